@@ -1,0 +1,1 @@
+"""Pure numbers from judged records: no model, no file, no store."""

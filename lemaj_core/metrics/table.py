@@ -1,0 +1,108 @@
+"""Every metric once: the only list of metrics in the project.
+
+Column names, tooltips, colour direction, the Methods page, exports, the README and the property tests read it. It
+holds facts and no code that computes: the numbers are made in the module named by ``source_module``.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Direction(StrEnum):
+    """Which way is good."""
+
+    HIGHER = "higher is better"
+    LOWER = "lower is better"
+    NEUTRAL = "neither way is better in itself"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What a reader must know of one metric."""
+
+    key: str
+    label: str
+    group: str
+    direction: Direction
+    low: float
+    high: float
+    formula: str
+    undefined: str
+    needs: tuple[str, ...]
+    source: str
+    caveat: str
+    example: str
+
+
+LEMAJ = "LeMAJ, Methodology (four scores from the tags)"
+COUNTS = "C, I, R, M are the numbers of correct, incorrect, irrelevant and missing data points."
+
+METRICS: dict[str, Metric] = {
+    metric.key: metric
+    for metric in (
+        Metric(
+            key="correctness",
+            label="Correctness",
+            group="data_points",
+            direction=Direction.HIGHER,
+            low=0.0,
+            high=1.0,
+            formula="C / (C + I)",
+            undefined="no checkable statement: C + I = 0",
+            needs=("data_points",),
+            source=LEMAJ,
+            caveat="Blind to omissions: an answer that says one of ten needed things, rightly, has Correctness 1.",
+            example="3 correct, 1 incorrect: 3 / 4 = 0.75",
+        ),
+        Metric(
+            key="precision",
+            label="Precision",
+            group="data_points",
+            direction=Direction.HIGHER,
+            low=0.0,
+            high=1.0,
+            formula="C / (C + R)",
+            undefined="no true statement: C + R = 0",
+            needs=("data_points",),
+            source=LEMAJ,
+            caveat="Ignores incorrect points: 1 correct and 9 incorrect points have Precision 1.",
+            example="3 correct, 2 irrelevant: 3 / 5 = 0.60",
+        ),
+        Metric(
+            key="recall",
+            label="Recall",
+            group="data_points",
+            direction=Direction.HIGHER,
+            low=0.0,
+            high=1.0,
+            formula="C / (C + M)",
+            undefined="nothing right and nothing missing: C + M = 0",
+            needs=("data_points",),
+            source=LEMAJ,
+            caveat="As good as the judge's list of missing points.",
+            example="3 correct, 1 missing: 3 / 4 = 0.75",
+        ),
+        Metric(
+            key="relevance",
+            label="Relevance",
+            group="data_points",
+            direction=Direction.HIGHER,
+            low=0.0,
+            high=1.0,
+            formula="(1 + b²)C / ((1 + b²)C + b²M + R); with b = 1: 2C / (2C + R + M)",
+            undefined="no correct, irrelevant or missing point: C + R + M = 0",
+            needs=("data_points",),
+            source=LEMAJ + "; the weight b on Recall is the F-beta of van Rijsbergen",
+            caveat="Ignores incorrect points: 1 correct and 9 incorrect points have Relevance 1. Read it beside "
+            "Correctness.",
+            example="3 correct, 2 irrelevant, 0 missing: 6 / 8 = 0.75",
+        ),
+    )
+}
+
+GROUPS: dict[str, str] = {"data_points": "Legal Data Points"}
+
+
+def in_group(group: str) -> list[Metric]:
+    """Metrics of one group, in table order."""
+    return [metric for metric in METRICS.values() if metric.group == group]
