@@ -1,7 +1,7 @@
-"""The nouns of the project: what a document, an answer, a Legal Data Point, a score and a run are.
+r"""The nouns of the project: what a document, an answer, a Legal Data Point, a score and a run are.
 
 Plain frozen records without behaviour beyond what their own fields say. This room imports nothing of ours, reads no
-file and asks no model. Offsets are Unicode code points into text that was normalised once on entry (NFC, ``\\n``).
+file and asks no model. Offsets are Unicode code points into text that was normalised once on entry (NFC, ``\n``).
 """
 
 import hashlib

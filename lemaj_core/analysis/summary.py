@@ -1,0 +1,145 @@
+"""How good are the answers of a run: means with their interval and with what was left out of them.
+
+Works on the frame of ``Store.answers``. It never fills an undefined or failed score in: those are counted beside the
+mean.
+"""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from lemaj_core.metrics.table import METRICS, Metric
+from lemaj_core.types import Status, Tag
+
+WAITING = "waiting"
+
+
+class Mean(NamedTuple):
+    """A mean over the scored answers. ``mean`` is None when none is scored, the interval when n is too small."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    n_scored: int
+    n_undefined: int
+    n_failed: int
+    n_total: int
+
+
+def mean(
+    values: pd.Series | np.ndarray,
+    statuses: pd.Series | np.ndarray,
+    low: float = 0.0,
+    high: float = 1.0,
+    *,
+    level: float = 0.95,
+) -> Mean:
+    """Mean of the scored values with a confidence interval, and the counts of what is not in it.
+
+    Parameters
+    ----------
+    values : array of float, shape (n,)
+        Scores; entries whose status is not scored are ignored whatever they hold.
+    statuses : array of str, shape (n,)
+        scored, undefined, failed; waiting entries are in no count.
+    low, high : float
+        The range of the metric; the interval is cut to it. May be infinite.
+    level : float
+        Confidence level of the two-sided interval.
+
+    Returns
+    -------
+    Mean
+        Student's t interval. When all scores sit at one end of a bounded range their variance is 0 and t would claim
+        certainty; then the interval is the exact binomial one for the share of answers at that end. None for fewer
+        than two scores, and for equal scores elsewhere. Answers of one contract are not independent, so with few
+        contracts the interval is too narrow.
+
+    References
+    ----------
+    scipy.stats.t, scipy.stats.binomtest (Clopper-Pearson).
+    """
+    statuses = np.asarray(statuses, dtype=object)
+    scored = np.asarray(values, dtype=float)[statuses == Status.SCORED]
+    counts = [int((statuses == status).sum()) for status in (Status.SCORED, Status.UNDEFINED, Status.FAILED)]
+    n = len(scored)
+    middle = float(scored.mean()) if n else None
+    bounds: tuple[float | None, float | None] = (None, None)
+    if n >= 2 and np.ptp(scored) > 0:
+        found = stats.t.interval(level, n - 1, loc=scored.mean(), scale=stats.sem(scored))
+        bounds = (max(low, float(found[0])), min(high, float(found[1])))
+    elif n >= 2 and scored[0] in (low, high) and np.isfinite(high - low):
+        at_high = scored[0] == high
+        share = stats.binomtest(n if at_high else 0, n).proportion_ci(level, "exact")
+        bounds = (low + (high - low) * float(share.low), low + (high - low) * float(share.high))
+    return Mean(middle, *bounds, *counts, sum(counts))
+
+
+def present_metrics(answers: pd.DataFrame) -> list[Metric]:
+    """Metrics of the table that this run has scores of, in table order."""
+    return [metric for key, metric in METRICS.items() if f"{key}_status" in answers.columns]
+
+
+def metric_mean(answers: pd.DataFrame, key: str) -> Mean:
+    """Mean of one metric over a frame of answers."""
+    metric = METRICS[key]
+    return mean(answers[key], answers[f"{key}_status"], metric.low, metric.high)
+
+
+def answer_states(answers: pd.DataFrame) -> dict[str, int]:
+    """Count answers: total, scored, undefined, failed, waiting.
+
+    An answer is undefined when it was judged but neither Correctness nor Relevance exists (for example: no document).
+    """
+    failed = (answers["status"] == Status.FAILED).to_numpy()
+    waiting = (answers["status"] == WAITING).to_numpy()
+    leading = [f"{key}_status" for key in ("correctness", "relevance") if f"{key}_status" in answers.columns]
+    with_score = (answers[leading] == Status.SCORED).any(axis=1).to_numpy() if leading else ~failed
+    scored = with_score & ~failed & ~waiting
+    return {
+        "total": len(answers),
+        "scored": int(scored.sum()),
+        "undefined": int((~scored & ~failed & ~waiting).sum()),
+        "failed": int(failed.sum()),
+        "waiting": int(waiting.sum()),
+    }
+
+
+def tag_counts(answers: pd.DataFrame) -> dict[str, int]:
+    """Data points per tag over all judged answers."""
+    return {str(tag): int(answers[str(tag)].fillna(0).sum()) for tag in Tag}
+
+
+def summarise(answers: pd.DataFrame) -> dict[str, Any]:
+    """Answers by state, data points by tag, and every metric's mean: the body of ``summary RUN --json``."""
+    return {
+        "answers": answer_states(answers),
+        "tags": tag_counts(answers),
+        "metrics": {metric.key: metric_mean(answers, metric.key)._asdict() for metric in present_metrics(answers)},
+    }
+
+
+def by(answers: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Means per group: one row per (group, metric) with Mean's fields; answers without the column are one group."""
+    rows = []
+    groups = answers[column].astype(object).where(answers[column].notna(), "(none)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for group, part in answers.groupby(groups, sort=True):
+            for metric in present_metrics(answers):
+                rows.append({"group": str(group), "metric": metric.key, **metric_mean(part, metric.key)._asdict()})
+    return pd.DataFrame(rows, columns=["group", "metric", *Mean._fields])
+
+
+def tags_by(answers: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Data points per group and tag, with the number of judged answers: group, tag, points, answers."""
+    groups = answers[column].astype(object).where(answers[column].notna(), "(none)")
+    rows = [
+        {"group": str(group), "tag": tag, "points": count, "answers": int((part["status"] == Status.SCORED).sum())}
+        for group, part in answers.groupby(groups, sort=True)
+        for tag, count in tag_counts(part).items()
+    ]
+    return pd.DataFrame(rows, columns=["group", "tag", "points", "answers"])
