@@ -1,0 +1,1 @@
+"""Parts of the pages. They may import the core; the core never imports them."""

@@ -1,0 +1,59 @@
+"""What the pages keep between reruns, all in one place so that tests clear one place.
+
+The store and read-only frames, keyed by run, judge and the version of the run's rows: a frame is read once per change
+of the run and shared by all sessions. Frames come back as shallow copies, so a page that adds a column changes its own.
+Texts of answers and contracts are not kept: pages fetch the one they show.
+"""
+
+import pandas as pd
+import streamlit as st
+
+from lemaj_core import settings
+from lemaj_core.store import Store, open_store
+from lemaj_core.types import Run
+
+
+def store() -> Store:
+    """Open the store that the environment names, once per process."""
+    return _store(settings.store_url())
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _store(url: str) -> Store:
+    return open_store(url)
+
+
+def runs() -> list[Run]:
+    """All runs, newest first."""
+    return store().runs()
+
+
+def version(run_id: str) -> str:
+    """Token that changes whenever rows of the run change; the cache key of its frames."""
+    return store().version(run_id)
+
+
+def answers(run_id: str, judge: str | None, version: str | None = None) -> pd.DataFrame:
+    """One row per answer as judged by one judge (every judge: None)."""
+    return _answers(settings.store_url(), run_id, judge, version or store().version(run_id)).copy(deep=False)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Loading answers …")
+def _answers(url: str, run_id: str, judge: str | None, version: str) -> pd.DataFrame:
+    return store().answers(run_id, judge)
+
+
+def progress(run_id: str, version: str | None = None):
+    """Progress of a run, its calls and its cost."""
+    return _progress(settings.store_url(), run_id, version or store().version(run_id))
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _progress(url: str, run_id: str, version: str):
+    return store().progress(run_id)
+
+
+def clear() -> None:
+    """Forget everything; for tests and after a run was deleted."""
+    for kept in (_store, _answers, _progress):
+        kept.clear()

@@ -1,0 +1,1 @@
+"""Figures as pure functions from a DataFrame to a plotly Figure: no Streamlit, no store, no model."""

@@ -1,0 +1,77 @@
+"""The one place that says which colour, sign and word stand for a tag, a status, a model or a judge.
+
+Colours are Okabe and Ito's, which colour-blind readers tell apart; a colour never stands alone: every tag also has a
+sign, a word, an underline (in text) and a pattern (in bars). Holds facts only: no Streamlit, no plotly, no text markup.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from zlib import crc32
+
+from lemaj_core.types import Status, Tag
+
+GREEN = "#009E73"
+VERMILION = "#D55E00"
+ORANGE = "#E69F00"
+BLUE = "#0072B2"
+SKY = "#56B4E9"
+PURPLE = "#CC79A7"
+GREY = "#8A8F98"
+ACCENT = "#2B5C9E"
+
+
+@dataclass(frozen=True, slots=True)
+class TagStyle:
+    """How a tag looks: ``underline`` is a CSS text-decoration-style, ``pattern`` a plotly bar pattern."""
+
+    colour: str
+    icon: str
+    word: str
+    underline: str
+    pattern: str
+    badge: str
+
+
+TAGS: dict[Tag, TagStyle] = {
+    Tag.CORRECT: TagStyle(GREEN, "✔", "correct", "solid", "", "green"),
+    Tag.INCORRECT: TagStyle(VERMILION, "✖", "incorrect", "wavy", "x", "red"),
+    Tag.IRRELEVANT: TagStyle(ORANGE, "◐", "irrelevant", "dotted", ".", "orange"),
+    Tag.MISSING: TagStyle(BLUE, "✚", "missing", "dashed", "/", "blue"),
+}
+UNTAGGED = TagStyle(GREY, "○", "not checked", "double", "-", "gray")
+
+STATUS_ICONS: dict[Status, str] = {Status.SCORED: "✔", Status.UNDEFINED: "—", Status.FAILED: "✖"}
+
+# The tags' own colours come last, so that two or three models never look like tags.
+SERIES = (SKY, PURPLE, "#7A5C00", "#5E4FA2", GREY, ORANGE, BLUE, VERMILION, GREEN)
+
+
+def style(tag: Tag | str | None) -> TagStyle:
+    """Style of a tag; None (a point that could not be checked) has its own."""
+    return UNTAGGED if tag is None else TAGS[Tag(tag)]
+
+
+def badge_text(tag: Tag | str | None) -> str:
+    """Sign and word of a tag, for labels and tables."""
+    look = style(tag)
+    return f"{look.icon} {look.word}"
+
+
+def colours(names: Iterable[str]) -> dict[str, str]:
+    """One colour per model or judge, the same for the same set of names on every page and in every order.
+
+    Each name asks for the place that its checksum gives and takes the next free one, so that a name keeps its colour
+    where it can and two names share one only when there are more names than colours.
+    """
+    chosen: dict[str, str] = {}
+    for name in sorted(set(names)):
+        start = crc32(name.encode()) % len(SERIES[:5])
+        order = [*SERIES[start:5], *SERIES[:start], *SERIES[5:]]
+        free = [colour for colour in order if colour not in chosen.values()]
+        chosen[name] = free[0] if free else order[len(chosen) % len(order)]
+    return chosen
+
+
+def colour_for(name: str, among: Iterable[str] = ()) -> str:
+    """Colour of one model or judge; ``among`` are all the names that may stand beside it."""
+    return colours({name, *among})[name]

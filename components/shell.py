@@ -1,0 +1,235 @@
+"""What every page shares: its title and question, the choice of run and judge, navigation, and what must be said of them.
+
+The run and the judge stand in the address (``?run=…&judge=…``) and the address is the truth: a deep link, a click and
+the browser's back button all end in the same place. Draws no figures and computes no scores.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.errors import StreamlitPageNotFoundError
+
+from components import cached
+from lemaj_core.errors import LemajError
+from lemaj_core.types import Run, RunState
+
+PRODUCT = "LeMAJ"
+OFFLINE = "offline"
+SPECIAL = str.maketrans({mark: "\\" + mark for mark in "\\`*_{}[]()#+-.!|<>~$:&"})
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One page in the navigation."""
+
+    path: str
+    title: str
+    icon: str
+    help: str
+
+
+PAGES: tuple[Stop, ...] = (
+    Stop("app.py", "Overview", ":material/monitoring:", "How good are the answers of this run?"),
+    Stop("pages/evaluate.py", "Evaluate", ":material/play_circle:", "Upload answers, choose judges, start, watch."),
+    Stop("pages/answers.py", "Answers", ":material/article:", "One answer and its Legal Data Points, in place."),
+    Stop("pages/triage.py", "Triage", ":material/rule:", "Which answers need no lawyer, and at what risk?"),
+    Stop("pages/methods.py", "Methods", ":material/function:", "Every formula, its source and its caveat."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the reader looks at: one run as judged by one judge. ``header`` is the free end of the title row."""
+
+    run_id: str
+    judge: str
+    run: Run | None
+    header: Any = field(default=None, repr=False, compare=False)
+
+
+def plain(text: object) -> str:
+    """Escape text of unknown origin so that Markdown shows it as it is: no image, no link, no colour."""
+    return " ".join(str(text).split()).translate(SPECIAL)
+
+
+def frame(title: str, question: str, *, needs_run: bool = True) -> View:
+    """Draw what every page shares and return the chosen run and judge.
+
+    Parameters
+    ----------
+    title : str
+        Name of the page.
+    question : str
+        What the page answers, in one line.
+    needs_run : bool, default True
+        Whether the page is empty without a run; it then says what to do and stops.
+
+    Returns
+    -------
+    View
+        The chosen run and judge; empty strings and None where there is no run and none is needed.
+    """
+    st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=":material/balance:", layout="wide")
+    try:
+        runs = cached.runs()
+    except LemajError as error:
+        _title(title, question)
+        st.error(str(error), title="The store cannot be read", icon=":material/database_off:")
+        st.stop()
+    with st.sidebar:
+        run = _choose_run(runs)
+        judge = _choose_judge(run)
+        _links(run, judge)
+    header = _title(title, question)
+    if run is None:
+        if needs_run:
+            _nothing_yet()
+        return View("", "", None, header)
+    _say(run, judge)
+    return View(run.id, judge, run, header)
+
+
+def open_page(path: str, **params: str) -> NoReturn:
+    """Go to another page with the chosen run and judge; filters travel by themselves, so never repeat them here."""
+    st.switch_page(path, query_params=_here() | {name: str(value) for name, value in params.items()})
+
+
+def copy_link(*keys: str, into: Any = None) -> None:
+    """Offer the full address of this view, values that are at their default included.
+
+    Parameters
+    ----------
+    *keys : str
+        Keys of the page's own widgets that are kept in the address; filters, run and judge are known.
+    into : container, optional
+        Where to draw, usually ``view.header``.
+    """
+    address = full_address(keys)
+    with (into or st.container()), st.popover("Copy link", icon=":material/link:", type="tertiary", key="copy_link"):
+        st.caption("Opens this very view: run, judge, filters and settings.")
+        st.code(address, language=None, wrap_lines=True)
+
+
+def full_address(keys: tuple[str, ...] = ()) -> str:
+    """Address of this view with run, judge, filters and the values of the named widgets."""
+    values: dict[str, Any] = {name: st.query_params.get_all(name) for name in st.query_params}
+    for name in keys:
+        value = st.session_state.get(name)
+        if value not in (None, "", [], ()):
+            values[name] = list(value) if isinstance(value, (list, tuple)) else [value]
+    base = (st.context.url or "").split("?")[0]
+    return f"{base}?{urlencode(values, doseq=True)}"
+
+
+def _title(title: str, question: str) -> Any:
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute", key="title_row"):
+        with st.container(gap=None, width="stretch"):
+            st.title(title, anchor=False)
+            st.caption(question)
+        return st.container(width="content")
+
+
+def _here() -> dict[str, str]:
+    return {name: st.query_params[name] for name in ("run", "judge") if name in st.query_params}
+
+
+def _moved(name: str) -> None:
+    """Write a choice into the address before the page is drawn again."""
+    st.query_params[name] = st.session_state[name]
+
+
+def _choose(name: str, label: str, options: list[str], shown: dict[str, str], help: str | None = None) -> str:
+    """Select box whose value is the address's; an unknown value falls back to the first option."""
+    asked = st.query_params.get(name)
+    st.session_state[name] = asked if asked in options else options[0]
+    chosen = st.selectbox(
+        label, options, format_func=lambda value: shown.get(value, value), key=name, help=help, on_change=_moved, args=(name,)
+    )
+    if st.query_params.get(name) != chosen:
+        st.query_params[name] = chosen
+    return chosen
+
+
+def _choose_run(runs: list[Run]) -> Run | None:
+    if not runs:
+        return None
+    asked = st.query_params.get("run")
+    known = {run.id: run for run in runs}
+    if asked and asked not in known:
+        st.warning(f"There is no run {plain(asked)}; this is the newest one.", icon=":material/search_off:")
+    shown = {run.id: f"{run.name} · {run.created:%d %b %H:%M}" for run in runs}
+    return known[_choose("run", "Run", list(known), shown)]
+
+
+def _choose_judge(run: Run | None) -> str:
+    if run is None:
+        return ""
+    judges = list(run.settings.judges)
+    shown = {OFFLINE: "offline judge (approximate)"}
+    if len(judges) == 1:
+        st.query_params["judge"] = judges[0]
+        st.caption(f"Judged by {plain(shown.get(judges[0], judges[0]))}")
+        return judges[0]
+    return _choose("judge", "Judge", judges, shown)
+
+
+def _links(run: Run | None, judge: str) -> None:
+    """Draw the navigation. A page that is run on its own has no siblings to link to."""
+    params = {"run": run.id, "judge": judge} if run else None
+    for stop in PAGES:
+        try:
+            st.page_link(stop.path, label=stop.title, icon=stop.icon, help=stop.help, query_params=params, width="stretch")
+        except StreamlitPageNotFoundError:
+            continue
+
+
+def _say(run: Run, judge: str) -> None:
+    """Say what a reader must know before any number of this run."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="badges"):
+        if judge == OFFLINE:
+            st.badge("Offline judge, approximate", icon=":material/wifi_off:", color="orange", help=offline_figures())
+        if run.constructed:
+            st.badge(
+                "Constructed sample",
+                icon=":material/science:",
+                color="gray",
+                help="Contracts, answers and labels were written for this project. They show how the product works; "
+                "they are no evidence about any real system.",
+            )
+        st.caption(f"{plain(run.dataset_name)} · run {run.id} · {run.done:,} of {run.total:,} answers", width="content")
+    if run.state not in (RunState.FINISHED,):
+        st.info(
+            f"This run is {run.state}: {run.done:,} of {run.total:,} answers are done, and all figures are of those.",
+            icon=":material/hourglass_top:",
+        )
+    if run.failed:
+        st.warning(
+            f"{run.failed:,} of {run.total:,} answers could not be judged. They count in no mean and are never cleared; "
+            "the Evaluate page says why and retries them.",
+            icon=":material/error:",
+        )
+
+
+def offline_figures() -> str:
+    """What was measured of the offline judge, in one sentence."""
+    try:
+        from lemaj_core.metrics.offline_judge import sentence
+    except ImportError:
+        return "No language model was asked: passages are compared by small models and rules."
+    return sentence()
+
+
+def _nothing_yet() -> NoReturn:
+    st.info(
+        "Load the sample on the Evaluate page (nine contracts, 72 answers, no key needed) or upload your own answers. "
+        "On the command line: python -m lemaj_core demo",
+        title="There is no run yet",
+        icon=":material/inbox:",
+    )
+    try:
+        st.page_link("pages/evaluate.py", label="Go to Evaluate", icon=":material/play_circle:")
+    except StreamlitPageNotFoundError:
+        pass
+    st.stop()
