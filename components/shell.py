@@ -87,7 +87,8 @@ def frame(title: str, question: str, *, needs_run: bool = True) -> View:
         if needs_run:
             _nothing_yet()
         return View("", "", None, header)
-    _say(run, judge)
+    if needs_run:
+        _say(run, judge)
     return View(run.id, judge, run, header)
 
 
