@@ -1,0 +1,219 @@
+"""Step 2 of Evaluate: which column is what. Shows how the file was read, five rows, and every problem with its row.
+
+Text of the file stands in tables and select boxes only, never in Markdown. The file is read again by step 3 when it
+is stored; here only the inspection is kept, by the hashes of the files and the mapping.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+from lemaj_core.ingest.mapping import FIELDS
+
+from components import cached
+from components.amounts import count
+from components.data_step import Source
+from components.tables import downloads
+from components.words import plain, short
+from lemaj_core import ingest, settings
+from lemaj_core.errors import LemajError
+from lemaj_core.types import Problem
+
+NOTHING = ""
+REQUIRED = ("question", "answer")
+LABELS: dict[str, tuple[str, str]] = {
+    "question": ("Question *", "What was asked."),
+    "answer": ("Answer *", "What is to be judged."),
+    "document": ("Document", "File name of a document, or its text."),
+    "contexts": ("Contexts", "Retrieved passages, used where there is no document."),
+    "reference": ("Reference answer", "The answer of an expert; a language model may be shown it."),
+    "model": ("Answered by", "Model or person that wrote the answer; results are compared by it."),
+    "document_type": ("Document type", "For example NDA or lease; results are shown by it."),
+    "minutes": ("Review minutes", "Minutes that a review of the answer takes; Triage counts the time saved."),
+    "human_correctness": ("Expert Correctness", "From 0 to 1. Lets Triage count defects."),
+    "human_relevance": ("Expert Relevance", "From 0 to 1."),
+    "id": ("Id", "Name of the row. Without it: row-1, row-2, …"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What steps 1 and 2 came to: answers that can be evaluated."""
+
+    name: str
+    answers: int
+    checkable: bool
+    reference: bool
+    constructed: bool = False
+    dataset_id: str | None = None
+    source: Source = field(default_factory=Source)
+    mapping: tuple[tuple[str, str], ...] = ()
+
+
+def mapping_step(source: Source) -> Data | None:
+    """Draw the second step; None while there is nothing that can be evaluated."""
+    if source.dataset_id:
+        return _stored(source.dataset_id)
+    if source.table is None:
+        st.caption("Choose data first. The columns are then guessed and can be changed here.")
+        return None
+    return _uploaded(source)
+
+
+def keep(data: Data) -> str:
+    """Store the data set, if it is not there yet, and return its id."""
+    if data.dataset_id:
+        return data.dataset_id
+    table, documents = data.source.table, [file.path for file in data.source.documents]
+    if table is None:
+        raise LemajError("There is no data. Choose a file in step 1.")
+    dataset = ingest.load_dataset(table.path, documents or None, dict(data.mapping), name=data.name)
+    return cached.store().add_dataset(dataset)
+
+
+def _uploaded(source: Source) -> Data | None:
+    table = source.table
+    paths = tuple(str(file.path) for file in source.documents)
+    try:
+        guess = _inspect(str(table.path), paths, None)
+        mapping = _choose(table.sha256[:8], guess.columns, guess.mapping)
+        found = guess if mapping == dict(guess.mapping) else _inspect(str(table.path), paths, tuple(mapping.items()))
+    except LemajError as error:
+        st.error(plain(error), title="This file cannot be read", icon=":material/error:")
+        return None
+    _facts(found)
+    _rows(found.preview)
+    _problems(found.problems, table.name)
+    missing = [name for name in REQUIRED if name not in mapping] if guess.columns else []
+    if missing:
+        st.warning(f"Say which column is the {' and which the '.join(missing)}.", icon=":material/rule:")
+        return None
+    if not found.rows:
+        st.warning("The file has no row with an answer. Choose another file in step 1.", icon=":material/inbox:")
+        return None
+    return Data(
+        name=Path(table.name).stem,
+        answers=found.rows,
+        checkable=bool({"document", "contexts"} & mapping.keys()) or bool(found.documents),
+        reference="reference" in mapping,
+        source=source,
+        mapping=tuple(mapping.items()),
+    )
+
+
+@st.cache_data(max_entries=8, show_spinner="Reading the file …")
+def _inspect(path: str, documents: tuple[str, ...], mapping: tuple[tuple[str, str], ...] | None):
+    return ingest.inspect(path, list(documents) or None, dict(mapping) if mapping is not None else None)
+
+
+def _choose(file: str, columns, guess: Mapping[str, str]) -> dict[str, str]:
+    """Draw one select box per field and return the chosen column of each field that has one."""
+    chosen = {}
+    options = [NOTHING, *columns]
+    with st.grid(4, min_column_width=150, gap=("xsmall", "small")):
+        for name in [*LABELS, *(other for other in FIELDS if other not in LABELS)]:
+            label, help = LABELS.get(name, (name.replace("_", " ").capitalize(), None))
+            column = st.selectbox(
+                label,
+                options,
+                index=options.index(guess[name]) if guess.get(name) in options else 0,
+                format_func=lambda column: column or "—",
+                key=f"map_{file}_{name}",
+                help=help,
+                persist_state="session",
+            )
+            if column:
+                chosen[name] = column
+    return chosen
+
+
+def _facts(found) -> None:
+    parts = [
+        found.format,
+        f"read as {found.encoding}" if found.encoding else None,
+        f"separated by {_separator(found.delimiter)}" if found.delimiter else None,
+        f"layout {found.layout}" if found.layout else None,
+        count(found.rows, "answer"),
+        count(len(found.documents), "document") if found.documents else None,
+    ]
+    st.caption(" · ".join(plain(part) for part in parts if part))
+
+
+def _separator(delimiter: str) -> str:
+    return {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}.get(delimiter, delimiter)
+
+
+def _rows(preview) -> None:
+    frame = pd.DataFrame([{name: short(value, 160) for name, value in row.items()} for row in preview])
+    if not frame.empty:
+        st.dataframe(frame, hide_index=True, key="preview", height="content", placeholder="—", alt="First rows as read")
+
+
+def _problems(problems: list[Problem], name: str) -> None:
+    if not problems:
+        st.caption(":material/check: No problems found in the file.")
+        return
+    errors = sum(problem.severity == "error" for problem in problems)
+    warnings = len(problems) - errors
+    parts = [f"{count(errors, 'row')} left out" if errors else "", count(warnings, "note") if warnings else ""]
+    frame = pd.DataFrame(
+        {
+            "row": [problem.row for problem in problems],
+            "": ["left out" if problem.severity == "error" else "kept" for problem in problems],
+            "problem": [problem.message for problem in problems],
+            "column": [problem.column for problem in problems],
+            "file": [problem.file for problem in problems],
+        }
+    ).astype({"row": "Int64"})
+    with st.expander(
+        f"Problems: {', '.join(part for part in parts if part)}", icon=":material/report:", expanded=bool(errors)
+    ):
+        st.dataframe(frame.head(200), hide_index=True, key="problems", alt="Problems of the file with row numbers")
+        if len(frame) > 200:
+            st.caption(f"The first 200 of {len(frame):,}; the download has all.")
+        downloads(frame, f"{name}-problems")
+
+
+def _stored(dataset_id: str) -> Data | None:
+    try:
+        found = _summary(settings.store_url(), dataset_id)
+    except LemajError as error:
+        st.error(plain(error), title="This data set cannot be read", icon=":material/error:")
+        return None
+    st.caption(plain(found["facts"]) + " · its columns were assigned when it was loaded")
+    _rows(found["rows"])
+    _problems(found["problems"], found["name"])
+    return Data(
+        name=found["name"],
+        answers=found["answers"],
+        checkable=found["checkable"],
+        reference=found["reference"],
+        constructed=found["constructed"],
+        dataset_id=dataset_id,
+    )
+
+
+@st.cache_data(max_entries=8, show_spinner="Reading the data set …")
+def _summary(url: str, dataset_id: str) -> dict:
+    dataset = cached.store().dataset(dataset_id)
+    names = {document.id: document.name for document in dataset.documents.values()}
+    return {
+        "name": dataset.name,
+        "facts": f"{count(len(dataset.items), 'answer')} · {count(len(dataset.documents), 'document')}",
+        "answers": len(dataset.items),
+        "checkable": any(item.document_id for item in dataset.items),
+        "reference": any(item.reference for item in dataset.items),
+        "constructed": dataset.constructed,
+        "problems": list(dataset.problems),
+        "rows": [
+            {
+                "question": short(item.question),
+                "answer": short(item.answer),
+                "document": names.get(item.document_id, ""),
+                "model": item.model,
+            }
+            for item in dataset.items[:5]
+        ],
+    }
