@@ -125,4 +125,5 @@ def margins(
         dtype=object,
     )
     found = flips[where.ravel()] if len(table) else np.empty(0, dtype=object)
-    return np.where(judged, found, None)
+    found[~judged] = None
+    return found

@@ -75,7 +75,8 @@ def mean(
         at_high = scored[0] == high
         share = stats.binomtest(n if at_high else 0, n).proportion_ci(level, "exact")
         bounds = (low + (high - low) * float(share.low), low + (high - low) * float(share.high))
-    return Mean(middle, *bounds, *counts, sum(counts))
+    n_scored, n_undefined, n_failed = counts
+    return Mean(middle, bounds[0], bounds[1], n_scored, n_undefined, n_failed, sum(counts))
 
 
 def present_metrics(answers: pd.DataFrame) -> list[Metric]:

@@ -1,0 +1,95 @@
+"""SCORE's context utilization: how much the answer's likelihood falls when one claim leaves the context.
+
+Takes confidences that a proxy language model gave (``models/likelihood.py``) and does the arithmetic; it loads no
+model.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lemaj_core.errors import SettingsError
+from lemaj_core.types import Score
+
+
+@dataclass(frozen=True, slots=True)
+class ContextUtilization:
+    """Effects of the claims, shape (n,), and their means over the claims of the answer."""
+
+    delta: np.ndarray
+    delta_rel: np.ndarray
+    cu: Score
+    cu_rel: Score
+
+
+def context_utilization(
+    full: float, without: Sequence[float] | np.ndarray, *, variant: str = "probability"
+) -> ContextUtilization:
+    """Delta_i = f(C) - f(C without i), delta_i = Delta_i / f(C), CU = mean Delta, CU_rel = mean delta = CU / f(C).
+
+    Parameters
+    ----------
+    full : float
+        f(a | q, C): the confidence in the answer given all n claims. A probability (geometric mean over the
+        answer's tokens, in [0, 1]) or, for ``variant="entropy"``, minus the mean token entropy in nats (<= 0).
+    without : array of float, shape (n,)
+        f(a | q, C without claim i), in the order of the claims.
+    variant : {"probability", "entropy"}
+
+    Returns
+    -------
+    ContextUtilization
+        Delta in (-1, 1) for probabilities; delta in (-inf, 1). Both means undefined without claims, the relative
+        ones also where f(C) is 0. For the entropy variant delta is relative to the size of f. A duplicated claim
+        gets Delta near 0 although it was used.
+
+    Raises
+    ------
+    SettingsError
+        If a value is outside its range or not a number, or the variant is unknown.
+
+    References
+    ----------
+    SCORE (arXiv 2602.10017), 3.4.
+
+    Examples
+    --------
+    >>> context_utilization(0.5, [0.25, 0.5]).cu_rel.value
+    0.25
+    """
+    ranges = {"probability": (0.0, 1.0), "entropy": (-np.inf, 0.0)}
+    if variant not in ranges:
+        raise SettingsError(f"variant {variant!r} is not one of {', '.join(ranges)}")
+    values = np.asarray(without, dtype=float).reshape(-1)
+    low, high = ranges[variant]
+    for value in (full, *values):
+        if not (np.isfinite(value) and low <= value <= high):
+            raise SettingsError(f"confidence {value} is not between {low} and {high}")
+    delta = full - values
+    if not len(values):
+        none = Score.undefined("the context has no claims")
+        return ContextUtilization(delta, delta.copy(), none, none)
+    cu = Score(float(delta.mean()), numerator=float(delta.sum()), denominator=len(values))
+    if full == 0:
+        gone = Score.undefined("the proxy gives the answer a confidence of 0")
+        return ContextUtilization(delta, np.full(len(values), np.nan), cu, gone)
+    # Minus an entropy is at most 0: dividing by its size keeps the sign of the effect (ours).
+    relative = delta / abs(full)
+    return ContextUtilization(
+        delta,
+        relative,
+        cu,
+        Score(float(relative.mean()), numerator=float(relative.sum()), denominator=len(values)),
+    )
+
+
+def kinds(effects: ContextUtilization, noise: float = 0.005) -> list[str]:
+    """Call each claim necessary (delta above ``noise``), distracting (below -``noise``) or neutral.
+
+    ``noise`` is relative: half a percent of the answer's confidence by default (ours).
+    """
+    return [
+        "necessary" if value > noise else "distracting" if value < -noise else "neutral"
+        for value in np.nan_to_num(effects.delta_rel)
+    ]

@@ -1,0 +1,167 @@
+"""SCORE's specificity: are an answer's claims specific, and verifiable in the knowledge base.
+
+Takes the labels that judges gave and counts them. It asks no judge and knows no dimension by name beyond the two
+presets: dimensions and weights are data.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from lemaj_core.errors import SettingsError
+from lemaj_core.types import Score, Status
+
+
+class Label(StrEnum):
+    """What a judge says of one claim in one dimension."""
+
+    YES = "yes"
+    NO = "no"
+    NA = "n/a"
+
+
+_SPELLINGS = {"yes": Label.YES, "no": Label.NO, "n/a": Label.NA, "na": Label.NA, "": Label.NA}
+
+# SCORE's hazard dimensions with the weights of the paper, and a legal set (ours, equal weights).
+PRESETS: dict[str, dict[str, float]] = {
+    "hazard": {"hazard": 0.6, "location": 0.2, "timeline": 0.1, "intensity": 0.1},
+    "legal": {
+        "party or obligation": 0.2,
+        "clause reference": 0.2,
+        "date or term": 0.2,
+        "amount or threshold": 0.2,
+        "jurisdiction": 0.2,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SpecificityScore(Score):
+    """Specificity with the share of each dimension behind it, in the order of the dimensions."""
+
+    per_dimension: tuple[Score, ...] = ()
+
+
+def read_label(label: str | None) -> Label:
+    """Read a judge's label in any of the spellings that occur ("N/A", "NA", "Yes "); None is n/a.
+
+    Raises
+    ------
+    SettingsError
+        If it is none of yes, no, n/a.
+    """
+    found = _SPELLINGS.get((label or "").strip().lower())
+    if found is None:
+        raise SettingsError(f"label {label!r} is not yes, no or n/a")
+    return found
+
+
+def majority(labels: Sequence[str | None]) -> Label:
+    """Give the label that most judges chose; a tie for the first place, and no label at all, is n/a.
+
+    Parameters
+    ----------
+    labels : sequence of str or None, length k >= 0
+        One label per judge; None stands for a judge that returned too few claims and counts as n/a.
+
+    Returns
+    -------
+    Label
+
+    References
+    ----------
+    SCORE, 3.1: a three-way tie is n/a. Other ties are n/a by our convention.
+
+    Examples
+    --------
+    >>> majority(["yes", "no", "N/A"])
+    <Label.NA: 'n/a'>
+    """
+    ranked = Counter(map(read_label, labels)).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return Label.NA
+    return ranked[0][0]
+
+
+def specificity(
+    votes: Sequence[Sequence[Sequence[str | None]]],
+    weights: Mapping[str, float] | Sequence[float] | None = None,
+    *,
+    all_na: str = "undefined",
+) -> SpecificityScore:
+    """Weighted mean over dimensions of yes / (yes + no), from the judges' votes.
+
+    1. majority over the judges for each claim and dimension; 2. yes / (yes + no) per dimension, n/a left out;
+    3. sum of weight x share over the defined dimensions / sum of their weights.
+
+    Parameters
+    ----------
+    votes : nested sequence, ``votes[claim][dimension][judge]``
+        Labels yes, no, n/a in any spelling. Shorter judge lists are padded with n/a to the longest.
+    weights : mapping or sequence of float, optional
+        One weight >= 0 per dimension; equal weights by default. Need not sum to 1.
+    all_na : {"undefined", "zero"}
+        What an answer gets whose dimensions are all n/a: undefined, or 0 as in the authors' code.
+
+    Returns
+    -------
+    SpecificityScore
+        In [0, 1]; undefined when there is no claim or every dimension is n/a.
+
+    Raises
+    ------
+    SettingsError
+        If the table is ragged, a label or weight does not fit, or ``all_na`` is not one of the two.
+
+    References
+    ----------
+    SCORE (arXiv 2602.10017), 3.1.
+
+    Examples
+    --------
+    >>> specificity([[["yes"] * 3, ["no"] * 3]], [0.6, 0.2]).value
+    0.75
+    """
+    if all_na not in ("undefined", "zero"):
+        raise SettingsError(f"all_na is {all_na!r}; it must be undefined or zero")
+    dimensions = {len(claim) for claim in votes}
+    if len(dimensions) > 1:
+        raise SettingsError(f"claims have {sorted(dimensions)} dimensions; all must have the same")
+    size = dimensions.pop() if dimensions else len(weights or ())
+    share = _weights(weights, size)
+    judges = max((len(labels) for claim in votes for labels in claim), default=0)
+    shares = []
+    for dimension in range(size):
+        verdicts = Counter(majority([*claim[dimension], *[None] * (judges - len(claim[dimension]))]) for claim in votes)
+        yes, no = verdicts[Label.YES], verdicts[Label.NO]
+        shares.append(
+            Score(yes / (yes + no), numerator=yes, denominator=yes + no)
+            if yes + no
+            else Score.undefined("not stated by any claim (n/a)", 0, 0)
+        )
+    defined = [
+        (Fraction(str(w)), Fraction(int(s.numerator), int(s.denominator)))
+        for w, s in zip(share, shares, strict=True)
+        if s.numerator is not None and s.denominator
+    ]
+    bottom = sum(w for w, _ in defined)
+    if bottom == 0:
+        if all_na == "zero":
+            return SpecificityScore(0.0, Status.SCORED, "all n/a, counted as 0 as the paper does", 0, 0, tuple(shares))
+        reason = "every weighted dimension is n/a" if votes else "no claims"
+        return SpecificityScore(None, Status.UNDEFINED, reason, 0, 0, tuple(shares))
+    top = sum(w * value for w, value in defined)
+    return SpecificityScore(float(top / bottom), Status.SCORED, None, float(top), float(bottom), tuple(shares))
+
+
+def _weights(weights: Mapping[str, float] | Sequence[float] | None, size: int) -> list[float]:
+    """Check the weights: one per dimension, finite, not negative."""
+    given = weights.values() if isinstance(weights, Mapping) else weights
+    found = [1.0] * size if given is None else list(given)
+    if len(found) != size:
+        raise SettingsError(f"{len(found)} weights for {size} dimensions")
+    if not all(0 <= weight < float("inf") for weight in found):
+        raise SettingsError(f"weights {found} must be finite and not negative")
+    return found
