@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from components.palette import TAGS, badge_text
+from lemaj_core.analysis.triage import CORRECTNESS, RELEVANCE
 from lemaj_core.metrics.table import METRICS, Metric
 from lemaj_core.types import Tag
 
@@ -20,6 +21,8 @@ FIXED = frozenset(
 SUFFIXES = ("", "_status", "_reason", "_numerator", "_denominator")
 STATUSES = ("scored", "undefined", "failed", "waiting")
 ANY = "any column"
+CORRECTNESS_KEY = "t_correctness"
+RELEVANCE_KEY = "t_relevance"
 
 
 def uploaded_columns(frame: pd.DataFrame) -> list[str]:
@@ -31,6 +34,18 @@ def uploaded_columns(frame: pd.DataFrame) -> list[str]:
 def metrics_of(frame: pd.DataFrame) -> list[Metric]:
     """Metrics that this run has, in table order."""
     return [metric for metric in METRICS.values() if metric.key in frame.columns]
+
+
+def thresholds() -> tuple[str, str]:
+    """Thresholds for Correctness and Relevance as the reader set them on Triage, as decimals to be compared exactly."""
+    found = []
+    for key, default in ((CORRECTNESS_KEY, CORRECTNESS), (RELEVANCE_KEY, RELEVANCE)):
+        try:
+            value = float(st.session_state.get(key, st.query_params.get(key, default)))
+        except ValueError:
+            value = float(default)
+        found.append(f"{min(max(value, 0.0), 1.0):.2f}")
+    return found[0], found[1]
 
 
 def filter_row(frame: pd.DataFrame, key: str = "f") -> pd.DataFrame:
@@ -67,7 +82,9 @@ def filter_row(frame: pd.DataFrame, key: str = "f") -> pd.DataFrame:
                 chosen = _choice(label, options, f"{key}_{column}")
                 if chosen:
                     keep &= frame[column].isin(chosen)
-        tags = _choice("Tag", list(TAGS), f"{key}_tag", format_func=badge_text, help="Answers with at least one such point")
+        tags = _choice(
+            "Tag", list(TAGS), f"{key}_tag", format_func=badge_text, help="Answers with at least one such point"
+        )
         if tags:
             keep &= frame[[str(Tag(tag)) for tag in tags]].gt(0).any(axis=1)
         statuses = _choice("Status", list(STATUSES), f"{key}_status", help="Undefined: at least one score is 0/0")
@@ -78,7 +95,14 @@ def filter_row(frame: pd.DataFrame, key: str = "f") -> pd.DataFrame:
         left = int(keep.sum())
         active = left < len(frame)
         if active or _active(key):
-            st.button("Clear", icon=":material/filter_alt_off:", key=f"{key}_clear", on_click=clear, args=(key,), type="tertiary")
+            st.button(
+                "Clear",
+                icon=":material/filter_alt_off:",
+                key=f"{key}_clear",
+                on_click=clear,
+                args=(key,),
+                type="tertiary",
+            )
             st.caption(f"{left:,} of {len(frame):,} answers", width="content")
     return frame[keep] if active else frame
 

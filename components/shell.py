@@ -1,10 +1,11 @@
-"""What every page shares: its title and question, the choice of run and judge, navigation, and what must be said of them.
+"""What every page shares: title and question, choice of run and judge, navigation, and what must be said of them.
 
 The run and the judge stand in the address (``?run=…&judge=…``) and the address is the truth: a deep link, a click and
 the browser's back button all end in the same place. Draws no figures and computes no scores.
 """
 
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, NoReturn
 from urllib.parse import urlencode
 
@@ -12,12 +13,12 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from components import cached
+from components.words import plain
 from lemaj_core.errors import LemajError
 from lemaj_core.types import Run, RunState
 
 PRODUCT = "LeMAJ"
 OFFLINE = "offline"
-SPECIAL = str.maketrans({mark: "\\" + mark for mark in "\\`*_{}[]()#+-.!|<>~$:&"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,6 @@ class View:
     judge: str
     run: Run | None
     header: Any = field(default=None, repr=False, compare=False)
-
-
-def plain(text: object) -> str:
-    """Escape text of unknown origin so that Markdown shows it as it is: no image, no link, no colour."""
-    return " ".join(str(text).split()).translate(SPECIAL)
 
 
 def frame(title: str, question: str, *, needs_run: bool = True) -> View:
@@ -108,7 +104,7 @@ def copy_link(*keys: str, into: Any = None) -> None:
         Where to draw, usually ``view.header``.
     """
     address = full_address(keys)
-    with (into or st.container()), st.popover("Copy link", icon=":material/link:", type="tertiary", key="copy_link"):
+    with into or st.container(), st.popover("Copy link", icon=":material/link:", type="tertiary", key="copy_link"):
         st.caption("Opens this very view: run, judge, filters and settings.")
         st.code(address, language=None, wrap_lines=True)
 
@@ -146,7 +142,13 @@ def _choose(name: str, label: str, options: list[str], shown: dict[str, str], he
     asked = st.query_params.get(name)
     st.session_state[name] = asked if asked in options else options[0]
     chosen = st.selectbox(
-        label, options, format_func=lambda value: shown.get(value, value), key=name, help=help, on_change=_moved, args=(name,)
+        label,
+        options,
+        format_func=lambda value: shown.get(value, value),
+        key=name,
+        help=help,
+        on_change=_moved,
+        args=(name,),
     )
     if st.query_params.get(name) != chosen:
         st.query_params[name] = chosen
@@ -181,7 +183,9 @@ def _links(run: Run | None, judge: str) -> None:
     params = {"run": run.id, "judge": judge} if run else None
     for stop in PAGES:
         try:
-            st.page_link(stop.path, label=stop.title, icon=stop.icon, help=stop.help, query_params=params, width="stretch")
+            st.page_link(
+                stop.path, label=stop.title, icon=stop.icon, help=stop.help, query_params=params, width="stretch"
+            )
         except StreamlitPageNotFoundError:
             continue
 
@@ -207,19 +211,25 @@ def _say(run: Run, judge: str) -> None:
         )
     if run.failed:
         st.warning(
-            f"{run.failed:,} of {run.total:,} answers could not be judged. They count in no mean and are never cleared; "
-            "the Evaluate page says why and retries them.",
+            f"{run.failed:,} of {run.total:,} answers could not be judged. They count in no mean and are never "
+            "cleared; the Evaluate page says why and retries them.",
             icon=":material/error:",
         )
 
 
-def offline_figures() -> str:
-    """What was measured of the offline judge, in one sentence."""
+def offline_facts() -> dict[str, str]:
+    """What was measured of the offline judge, as label and figure; empty where this version has no figures."""
     try:
-        from lemaj_core.metrics.offline_judge import sentence
-    except ImportError:
-        return "No language model was asked: passages are compared by small models and rules."
-    return sentence()
+        module = import_module("lemaj_core.metrics.offline_judge")
+    except ModuleNotFoundError:
+        return {}
+    return {str(name): str(value) for name, value in module.MEASURED.items()}
+
+
+def offline_figures() -> str:
+    """Say in one sentence what the offline judge is and what was measured of it."""
+    measured = "; ".join(f"{name}: {value}" for name, value in offline_facts().items())
+    return "No language model was asked: small models and rules compare passages. " + plain(measured)
 
 
 def _nothing_yet() -> NoReturn:

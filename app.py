@@ -1,0 +1,111 @@
+"""Overview: how good are the answers of this run? Also the file that Streamlit starts."""
+
+import streamlit as st
+
+from components import cached
+from components.figures import overview as figures
+from components.filters import filter_row, metrics_of, thresholds
+from components.palette import colours
+from components.run_card import run_card
+from components.shell import copy_link, frame, open_page
+from components.tables import mean_table
+from components.words import interval, left_out, number, percent
+from lemaj_core.analysis import summary, triage
+
+view = frame("Overview", "How good are the answers of this run, and what share could go out unread?")
+version = cached.version(view.run_id)
+everything = cached.answers(view.run_id, view.judge, version)
+answers = filter_row(everything)
+copy_link(into=view.header)
+if answers.empty:
+    st.info(
+        "Take a filter off to see answers again.", title="No answer passes the filters", icon=":material/filter_alt:"
+    )
+    st.stop()
+
+states = summary.answer_states(answers)
+correctness, relevance = thresholds()
+cleared = triage.cleared(answers, correctness, relevance)
+share = summary.mean(cleared.astype(float), ["scored"] * len(answers))
+
+with st.grid(4, min_column_width=165, border=True, key="figures"):
+    with st.container(gap=None):
+        st.metric("Answers", f"{states['total']:,}")
+        said = [f"{states['scored']:,} scored", f"{states['undefined']:,} undefined", f"{states['failed']:,} failed"]
+        st.caption(" · ".join(said + ([f"{states['waiting']:,} waiting"] if states["waiting"] else [])))
+    for key in ("correctness", "relevance"):
+        metric = next((metric for metric in metrics_of(answers) if metric.key == key), None)
+        if metric is None:
+            continue
+        found = summary.metric_mean(answers, key)
+        with st.container(gap=None):
+            st.metric(
+                metric.label,
+                None if found.mean is None else number(found.mean),
+                help=f"Mean over scored answers. {metric.formula}. {metric.caveat}",
+            )
+            st.caption(" · ".join(filter(None, [interval(found).partition(" ")[2], left_out(found)])))
+    with st.container(gap=None):
+        st.metric(
+            "Could be cleared",
+            percent(share.mean),
+            help="Answers that reach both thresholds of the Triage page. Undefined and failed answers never do.",
+        )
+        st.caption(
+            f"[{percent(share.low)}, {percent(share.high)}], {int(cleared.sum()):,} of {len(answers):,} at "
+            f"Correctness ≥ {correctness}, Relevance ≥ {relevance}"
+            if share.low is not None
+            else f"{int(cleared.sum()):,} of {len(answers):,}"
+        )
+
+shown = colours(everything["model"].dropna().astype(str).unique())
+tags = summary.tags_by(answers, "model")
+by_model = summary.by(answers, "model")
+with st.grid(2, min_column_width=400, key="models"):
+    st.plotly_chart(
+        figures.tag_shares(tags, by="model"),
+        key="tags",
+        config={"displayModeBar": False},
+        alt="Share of correct, incorrect, irrelevant and missing data points per model",
+    )
+    st.plotly_chart(
+        figures.means(by_model, by="model"),
+        key="by_model",
+        config={"displayModeBar": False},
+        alt="Mean Correctness and Relevance per model with 95 percent intervals",
+    )
+
+blind = figures.blind_spots(answers)
+chosen = st.plotly_chart(
+    figures.score_plane(answers, shown, thresholds=(float(correctness), float(relevance))),
+    key="plane",
+    on_select="rerun",
+    selection_mode="points",
+    config={"displayModeBar": False},
+    alt=f"Correctness against Relevance; {int(blind.sum())} answers have one high and one low score",
+)
+both = int((answers["correctness_status"].eq("scored") & answers["relevance_status"].eq("scored")).sum())
+st.caption(
+    f"n = {both:,} answers with both scores. Ringed: {int(blind.sum()):,} blind spots, where one score is at least 0.80 "
+    "and the other below 0.50. Correctness does not see what is missing, Relevance does not see what is wrong. Answers with equal scores "
+    "are moved apart a little. Click one to read it."
+)
+if chosen.selection.points:
+    picked = chosen.selection.points[0].get("customdata")
+    if isinstance(picked, (list, tuple)) and picked:
+        open_page("pages/answers.py", answer=str(picked[0]))
+
+by_type = summary.by(answers, "document_type")
+with st.grid(2, min_column_width=400, key="types"):
+    st.plotly_chart(
+        figures.means(by_type, by="document type"),
+        key="by_type",
+        config={"displayModeBar": False},
+        alt="Mean Correctness and Relevance per document type with 95 percent intervals",
+    )
+    run_card(view, version)
+
+with st.expander("The numbers behind the pictures", icon=":material/table:"):
+    for title, table in (("By model", by_model), ("By document type", by_type)):
+        st.caption(title)
+        st.dataframe(mean_table(table), hide_index=True, alt=f"Means, intervals and counts, {title.lower()}")

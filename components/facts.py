@@ -1,0 +1,50 @@
+"""What the Methods page states and no metric owns: published figures, sources, limits, installed versions."""
+
+from importlib import metadata
+
+PACKAGES = ("streamlit", "pandas", "plotly", "scipy", "sqlalchemy", "litellm", "nupunkt", "onnxruntime")
+
+PUBLISHED = {
+    "score": ["Relevance", "Relevance", "Relevance", "Relevance", "Correctness", "Correctness"],
+    "method": [
+        "LeMAJ",
+        "BERTScore",
+        "BARTScore",
+        "DeepEval Answer Relevancy",
+        "LeMAJ",
+        "DeepEval Correctness",
+    ],
+    "own contracts": ["0.370 (0.50)", "0.174", "0.105", "0.000 (0.37)", "0.259 (0.95)", "0.077 (0.43)"],
+    "LegalBench": ["0.354 (0.35)", "0.055", "0.205", "0.079 (0.45)", "0.700 (0.88)", "0.018 (0.24)"],
+}
+
+SOURCES = (
+    "LeMAJ (Legal LLM-as-a-Judge): the four tags, the four scores, bucketed accuracy, triage with Correctness 1 and "
+    "Relevance 0.80 or 0.85.",
+    "The weight of Recall in Relevance is the F-beta measure of van Rijsbergen.",
+    "Clopper and Pearson (1934) for the bound on defects.",
+    "Colours: Okabe and Ito. No tag is told by its colour alone.",
+    "The sample (nine contracts, 72 answers, expert labels) was written for this project; data/README.md says how. "
+    "Its numbers show how the product works and are no evidence about any system.",
+)
+
+LIMITS = (
+    "A judge errs. The paper's errors were mostly too much leniency about detail; 16 % came from splitting an answer "
+    "differently than the expert.",
+    "Relevance is a matter of the task: two experts agreed on it in 53 % of cases, on Correctness in 77 %.",
+    "Answers about one contract are not independent, so intervals and bounds over few contracts are too narrow.",
+    "The risk bound holds for answers like the labelled ones. Labels on other contracts say nothing about these.",
+    "Missing points are as good as the judge's reading of the document: what it overlooks, Recall does not see.",
+    "Nothing leaves this machine unless you choose a judge that is asked over the network.",
+)
+
+
+def versions() -> dict[str, str]:
+    """Installed versions of the packages that decide numbers."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
