@@ -1,0 +1,198 @@
+"""Judgements in the store: an answer's data points and scores go in together, once, and come out one answer at a time.
+
+Lists of answers are read in frames.py, without any text.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
+
+from lemaj_core.errors import StoreError
+from lemaj_core.store import tables
+from lemaj_core.store.connection import StoreConnection, now
+from lemaj_core.types import DataPoint, Evidence, FailureKind, Judgement, Score, Status, Tag
+
+
+class Results(StoreConnection):
+    """Saving, reading and forgetting judgements."""
+
+    def save_judgement(self, run_id: str, judgement: Judgement, scores: Mapping[str, Score]) -> bool:
+        """Store a judgement, its points and its scores in one transaction.
+
+        Returns
+        -------
+        bool
+            False if this answer was judged by this judge already; then nothing is changed.
+        """
+        table = tables.judgements
+        tags = Counter(point.tag for point in judgement.points)
+        key = (table.c.run_id == run_id) & (table.c.item_id == judgement.item_id) & (table.c.judge == judgement.judge)
+        with self.write() as connection:
+            added = connection.execute(
+                self.insert_new(table),
+                {
+                    "run_id": run_id,
+                    "item_id": judgement.item_id,
+                    "judge": judgement.judge,
+                    "status": judgement.status,
+                    "failure": judgement.failure,
+                    "reason": judgement.reason,
+                    **{str(tag): tags[tag] for tag in Tag},
+                    "untagged": tags[None],
+                    "created": now(),
+                    "calls": list(judgement.calls),
+                    "notes": list(judgement.notes),
+                },
+            )
+            if not added.rowcount:
+                return False
+            judgement_id = connection.scalar(select(table.c.id).where(key))
+            points, passages = _point_rows(judgement_id, judgement.points)
+            if points:
+                connection.execute(insert(tables.points), points)
+            if passages:
+                connection.execute(insert(tables.evidence), passages)
+            if scores:
+                connection.execute(insert(tables.scores), _score_rows(judgement_id, scores))
+            _revise(connection, run_id)
+        return True
+
+    def judgement(self, run_id: str, item_id: str, judge: str) -> Judgement | None:
+        """Load what one judge said of one answer; None if it has not been judged."""
+        table, points, evidence = tables.judgements, tables.points, tables.evidence
+        key = (table.c.run_id == run_id) & (table.c.item_id == item_id) & (table.c.judge == judge)
+        with self.read() as connection:
+            row = connection.execute(select(table).where(key)).first()
+            if row is None:
+                return None
+            stored = connection.execute(
+                select(points).where(points.c.judgement_id == row.id).order_by(points.c.position)
+            ).all()
+            passages: dict[int, list[Evidence]] = {}
+            for passage in connection.execute(
+                select(evidence).where(evidence.c.judgement_id == row.id).order_by(evidence.c.position)
+            ):
+                passages.setdefault(passage.point_position, []).append(
+                    Evidence(passage.quote, passage.document_id, passage.start, passage.end, passage.similarity)
+                )
+        return Judgement(
+            row.item_id,
+            row.judge,
+            Status(row.status),
+            tuple(_point(point, passages.get(point.position, [])) for point in stored),
+            None if row.failure is None else FailureKind(row.failure),
+            row.reason,
+            tuple(row.calls),
+            tuple(row.notes),
+        )
+
+    def finished(self, run_id: str) -> set[tuple[str, str]]:
+        """Give the (item, judge) pairs that are judged, failed ones included."""
+        table = tables.judgements
+        with self.read() as connection:
+            rows = connection.execute(select(table.c.item_id, table.c.judge).where(table.c.run_id == run_id)).all()
+        return {(row.item_id, row.judge) for row in rows}
+
+    def forget_failed(self, run_id: str, kinds: Collection[FailureKind] | None = None) -> int:
+        """Make failed answers due again, all of them or those of some kinds, and return how many.
+
+        The calls stay in the ledger; the number of tries is kept, so that a new try asks anew.
+        """
+        table, retries = tables.judgements, tables.retries
+        failed = (table.c.run_id == run_id) & (table.c.status == Status.FAILED)
+        if kinds is not None:
+            failed &= table.c.failure.in_([str(kind) for kind in kinds])
+        with self.write() as connection:
+            due = connection.execute(select(table.c.id, table.c.item_id, table.c.judge).where(failed)).all()
+            if not due:
+                return 0
+            rows = [{"run_id": run_id, "item_id": row.item_id, "judge": row.judge, "tries": 0} for row in due]
+            connection.execute(self.insert_new(retries), rows)
+            for row in due:
+                again = (
+                    (retries.c.run_id == run_id) & (retries.c.item_id == row.item_id) & (retries.c.judge == row.judge)
+                )
+                connection.execute(update(retries).where(again).values(tries=retries.c.tries + 1))
+            connection.execute(delete(table).where(failed))
+            _revise(connection, run_id)
+        return len(due)
+
+    def tries(self, run_id: str) -> dict[tuple[str, str], int]:
+        """Give how often an answer failed before it was made due again, by (item, judge)."""
+        table = tables.retries
+        with self.read() as connection:
+            rows = connection.execute(select(table).where(table.c.run_id == run_id)).all()
+        return {(row.item_id, row.judge): row.tries for row in rows}
+
+
+def _revise(connection: Any, run_id: str) -> None:
+    """Let readers see that something changed."""
+    changed = connection.execute(
+        update(tables.runs).where(tables.runs.c.id == run_id).values(revision=tables.runs.c.revision + 1)
+    )
+    if not changed.rowcount:
+        raise StoreError(f"there is no run {run_id!r}")
+
+
+def _point_rows(judgement_id: Any, points: tuple[DataPoint, ...]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    rows, passages = [], []
+    for position, point in enumerate(points):
+        rows.append(
+            {
+                "judgement_id": judgement_id,
+                "position": position,
+                "point_id": point.id,
+                "text": point.text,
+                "tag": point.tag,
+                "reason": point.reason,
+                "start": point.start,
+                "end": point.end,
+                "quote": point.quote,
+                "confidence": point.confidence,
+            }
+        )
+        for place, passage in enumerate(point.evidence):
+            passages.append(
+                {
+                    "judgement_id": judgement_id,
+                    "point_position": position,
+                    "position": place,
+                    "quote": passage.quote,
+                    "document_id": passage.document_id,
+                    "start": passage.start,
+                    "end": passage.end,
+                    "similarity": passage.similarity,
+                }
+            )
+    return rows, passages
+
+
+def _score_rows(judgement_id: Any, scores: Mapping[str, Score]) -> list[dict[str, Any]]:
+    return [
+        {
+            "judgement_id": judgement_id,
+            "metric": metric,
+            "value": score.value,
+            "status": score.status,
+            "reason": score.reason,
+            "numerator": score.numerator,
+            "denominator": score.denominator,
+        }
+        for metric, score in scores.items()
+    ]
+
+
+def _point(row: Any, passages: list[Evidence]) -> DataPoint:
+    return DataPoint(
+        row.point_id,
+        row.text,
+        None if row.tag is None else Tag(row.tag),
+        row.reason,
+        row.start,
+        row.end,
+        row.quote,
+        tuple(passages),
+        row.confidence,
+    )
