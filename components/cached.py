@@ -9,6 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from lemaj_core import settings
+from lemaj_core.analysis import triage
+from lemaj_core.analysis.margin import margins
 from lemaj_core.store import Store, open_store
 from lemaj_core.types import Run
 
@@ -53,7 +55,19 @@ def _progress(url: str, run_id: str, version: str):
     return store().progress(run_id)
 
 
+def decisions(run_id: str, judge: str | None, version: str, beta: float) -> pd.DataFrame:
+    """Triage decision of every answer at the paper's thresholds: cleared, and flips until that changes (NaN: none)."""
+    return _decisions(settings.store_url(), run_id, judge, version, beta)
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _decisions(url: str, run_id: str, judge: str | None, version: str, beta: float) -> pd.DataFrame:
+    frame = answers(run_id, judge, version)
+    flips = pd.Series(margins(frame, triage.CORRECTNESS, triage.RELEVANCE, beta=beta), index=frame.index).astype(float)
+    return pd.DataFrame({"cleared": triage.cleared(frame), "flips": flips}, index=frame.index)
+
+
 def clear() -> None:
     """Forget everything; for tests and after a run was deleted."""
-    for kept in (_store, _answers, _progress):
+    for kept in (_store, _answers, _decisions, _progress):
         kept.clear()
