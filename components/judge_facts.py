@@ -140,9 +140,7 @@ def abilities(metrics: Sequence[Metric], judges: Sequence[str], *, checkable: bo
     return [_ability(metric, judges, remote, checkable, reference) for metric in metrics]
 
 
-def _ability(
-    metric: Metric, judges: Sequence[str], remote: Sequence[str], checkable: bool, reference: bool
-) -> Ability:
+def _ability(metric: Metric, judges: Sequence[str], remote: Sequence[str], checkable: bool, reference: bool) -> Ability:
     if not judges:
         return Ability(metric, False, "no judge chosen")
     if "data_points" not in metric.needs or checkable:

@@ -51,6 +51,11 @@ class Data:
     source: Source = field(default_factory=Source)
     mapping: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def key(self) -> str:
+        """Short name that changes with the data; for the keys of widgets."""
+        return self.dataset_id or (self.source.table.sha256[:12] if self.source.table else "")
+
 
 def mapping_step(source: Source) -> Data | None:
     """Draw the second step; None while there is nothing that can be evaluated."""

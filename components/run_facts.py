@@ -9,7 +9,7 @@ from components.amounts import count, span
 from lemaj_core.types import FailureKind, Run, RunState
 
 SLOW_REPLY = 30.0
-"""Seconds without a reply after which the page says so."""
+"""Seconds without a reply after which the page says when a call is given up."""
 
 STARTING = 120.0
 """Seconds that a new run may take to give its first sign of life: the child process loads its models first."""
@@ -32,7 +32,7 @@ LOOKS: dict[RunState, Look] = {
         "interrupted",
         ":material/power_off:",
         "orange",
-        "Its process ended before all answers were done. Nothing that was judged is lost; Resume asks only for the rest.",
+        "Its process ended before all answers were done. What was judged is kept; Resume asks only for the rest.",
     ),
     RunState.CANCELLED: Look(
         "cancelled", ":material/cancel:", "gray", "What was judged is kept; Resume asks only for the rest."
@@ -41,7 +41,7 @@ LOOKS: dict[RunState, Look] = {
         "stopped at the spend cap",
         ":material/savings:",
         "orange",
-        "The next call could have cost more than the cap. What was judged is kept.",
+        "The next call could have cost more than the cap. What was judged is kept; Resume goes on with a higher cap.",
     ),
     RunState.FINISHED: Look("finished", ":material/check_circle:", "green"),
 }
@@ -83,11 +83,13 @@ def cost_text(progress: Any, judges: Sequence[str]) -> str:
     return f"{tokens}, {progress.cost:.4f} USD" if progress.cost < 1 else f"{tokens}, {progress.cost:.2f} USD"
 
 
-def last_reply_text(progress: Any, now: datetime | None = None) -> str | None:
-    """Return when the last reply came, or None before the first."""
+def last_reply_text(progress: Any, timeout: float, now: datetime | None = None) -> str | None:
+    """Return when the last reply came, or None before the first; after a while also when a call is given up."""
     if progress.last_reply is None:
         return None
-    return f"last reply {span(((now or datetime.now(UTC)) - progress.last_reply).total_seconds())} ago"
+    seconds = ((now or datetime.now(UTC)) - progress.last_reply).total_seconds()
+    patience = f", a call is given up after {span(timeout)}" if seconds > SLOW_REPLY else ""
+    return f"last reply {span(seconds)} ago{patience}"
 
 
 def bar_text(done: int, total: int, rate: float | None, left: float | None) -> str:

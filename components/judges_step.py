@@ -1,0 +1,142 @@
+"""Step 3 of Evaluate: who judges, what is computed, and by which settings. Starts nothing and asks no model."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.judge_facts import OFFLINE, Place, abilities, destination, is_local
+from components.keys import key_field
+from components.mapping_step import Data
+from components.shell import offline_figures
+from components.words import plain
+from lemaj_core.metrics.table import GROUPS, in_group
+from lemaj_core.types import Run, RunSettings, Strictness
+
+STRICTNESS = {
+    Strictness.LENIENT: "A true point is irrelevant only when it plainly has nothing to do with the question.",
+    Strictness.STANDARD: "A true point is irrelevant when the question did not ask for it.",
+    Strictness.STRICT: "A true point is irrelevant unless it is needed to answer the question.",
+}
+
+
+def judges_step(data: Data, earlier: Sequence[Run]) -> RunSettings:
+    """Draw the choice of judges, metrics and settings, and return it."""
+    judges = _judges(earlier)
+    remote = [judge for judge in judges if not is_local(judge)]
+    base_url = None
+    if remote:
+        st.text_input(
+            "Base URL (optional)",
+            key="evaluate_base_url",
+            placeholder="http://localhost:8000/v1",
+            help="Address of a model that you serve yourself. It is used for every language model of this run.",
+            persist_state="session",
+        )
+        base_url = st.session_state["evaluate_base_url"].strip() or None
+        _keys(remote, base_url)
+    groups = _metrics(judges, data)
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
+        strictness = st.segmented_control(
+            "Relevance is judged",
+            list(STRICTNESS),
+            default=Strictness.STANDARD,
+            required=True,
+            key="evaluate_strictness",
+            help="\n\n".join(f"**{word}**: {meaning}" for word, meaning in STRICTNESS.items()),
+            persist_state="session",
+        )
+        beta = st.number_input(
+            "Weight of Recall (β)",
+            min_value=0.1,
+            max_value=10.0,
+            value=1.0,
+            step=0.5,
+            key="evaluate_beta",
+            width=170,
+            help="1: Precision and Recall count the same in Relevance. 2: an omission weighs more than padding.",
+            persist_state="session",
+        )
+        concurrency, cap, reference = 4, None, True
+        if remote:
+            concurrency, cap = _limits()
+        if remote and data.reference:
+            reference = st.toggle(
+                "Show the reference answer to the judge", value=True, key="evaluate_reference", persist_state="session"
+            )
+    return RunSettings(
+        judges=tuple(judges),
+        metrics=tuple(groups),
+        strictness=Strictness(strictness),
+        beta=float(beta),
+        use_reference=bool(reference),
+        base_url=base_url,
+        concurrency=int(concurrency),
+        max_cost=cap,
+    )
+
+
+def _judges(earlier: Sequence[Run]) -> list[str]:
+    used = [judge for run in earlier for judge in run.settings.judges]
+    judges = st.multiselect(
+        "Judges",
+        list(dict.fromkeys([OFFLINE, *used])),
+        default=[OFFLINE],
+        accept_new_options=True,
+        format_func=lambda judge: "offline judge (approximate)" if judge == OFFLINE else judge,
+        key="evaluate_judges",
+        placeholder="offline, or type a model name such as openai/gpt-4o",
+        help="Choose the offline judge, or type any model name that litellm knows, as provider/model. Several judges "
+        "judge every answer each.",
+        persist_state="session",
+    )
+    if OFFLINE in judges:
+        st.caption(f":material/wifi_off: Offline judge, approximate; nothing leaves this machine. {offline_figures()}")
+    return list(dict.fromkeys(judge.strip() for judge in judges if judge.strip()))
+
+
+def _keys(remote: Sequence[str], base_url: str | None) -> None:
+    with st.grid(2, min_column_width=300) as grid:
+        for model in remote:
+            with grid.cell():
+                target = destination(model, base_url)
+                icon = ":material/public:" if target.place is Place.OUTSIDE else ":material/lan:"
+                st.text(model)
+                st.caption(f"{icon} Runs on {target.place}: {plain(target.receiver)}")
+                key_field(model, place="step")
+
+
+def _metrics(judges: Sequence[str], data: Data) -> list[str]:
+    """Draw the metrics with what each needs, and return the groups to be computed."""
+    groups = []
+    for group, label in GROUPS.items():
+        able = abilities(in_group(group), judges, checkable=data.checkable, reference=data.reference)
+        possible = any(one.possible for one in able)
+        if st.checkbox(
+            label, value=True, key=f"evaluate_group_{group}", disabled=len(GROUPS) == 1, persist_state="session"
+        ):
+            groups.append(group)
+        with st.grid(4, min_column_width=170, gap=("xxsmall", "small")):
+            for one in able:
+                text = f"{one.metric.label} `{one.metric.formula.split(';')[0]}`"
+                help = f"{one.metric.caveat} Undefined: {one.metric.undefined}."
+                if one.possible:
+                    st.caption(f":material/check: {text}", help=help)
+                else:
+                    st.caption(f":gray[:material/block: {one.metric.label}]", help=help)
+        notes = list(dict.fromkeys(one.note for one in able if one.note))
+        for note in notes:
+            show = st.info if possible else st.warning
+            show(f"{label}: {note}.", icon=":material/info:")
+    return groups
+
+
+def _limits() -> tuple[int, float | None]:
+    concurrency = st.number_input(
+        "Calls at once", min_value=1, max_value=64, value=4, key="evaluate_concurrency", width=130,
+        help="Fewer when the provider answers with rate limits.", persist_state="session",
+    )  # fmt: skip
+    cap = st.number_input(
+        "Spend cap (USD)", min_value=0.0, value=None, step=1.0, key="evaluate_cap", placeholder="none", width=150,
+        help="The run stops before a call that could pass it. What is judged is kept.", persist_state="session",
+    )  # fmt: skip
+    return int(concurrency), float(cap) if cap else None
