@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from components.amounts import count, span
+from components.words import money
 from lemaj_core.types import FailureKind, Run, RunState
 
 SLOW_REPLY = 30.0
@@ -78,9 +79,7 @@ def cost_text(progress: Any, judges: Sequence[str]) -> str:
     if all(judge == "offline" for judge in judges):
         return "free: nothing left this machine"
     tokens = f"{progress.tokens_in:,} tokens in, {progress.tokens_out:,} out"
-    if progress.cost is None:
-        return f"{tokens}, price unknown"
-    return f"{tokens}, {progress.cost:.4f} USD" if progress.cost < 1 else f"{tokens}, {progress.cost:.2f} USD"
+    return f"{tokens}, {'price unknown' if progress.cost is None else money(progress.cost)}"
 
 
 def last_reply_text(progress: Any, timeout: float, now: datetime | None = None) -> str | None:
