@@ -1,0 +1,79 @@
+"""Judges: who says which Legal Data Points an answer has and how each is tagged.
+
+A judge gets one answer and its document and returns one :class:`~lemaj_core.types.Judgement`; it never computes a
+score, never reads or writes the store, and never stops a run. Whatever it asks of a model goes through the ``ask``
+it is given, which looks into the ledger first and keeps every raw reply.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from lemaj_core.errors import SettingsError
+from lemaj_core.types import Document, Item, Judgement, Reply, Request, RunSettings
+
+Call = Callable[[Request], Awaitable[Reply]]
+"""Sends one request to a model."""
+
+Ask = Callable[[Request, Call], Awaitable[Reply]]
+"""Answers a request from the ledger, or sends it with the given call and keeps the reply."""
+
+OFFLINE = "offline"
+SCRIPTED = "scripted:"
+
+
+class Judge(Protocol):
+    """Anything that can judge one answer.
+
+    Attributes
+    ----------
+    name : str
+        Under which its judgements are stored; for a model judge the name of the model.
+    approximate : bool
+        True for a judge whose tags are estimates of a small model and are shown as such.
+    version : str
+        Changes whenever the same answer could be judged differently: prompt, parameters, thresholds.
+    """
+
+    name: str
+    approximate: bool
+    version: str
+
+    async def judge(self, item: Item, document: Document | None, ask: Ask, *, repeat: int = 0) -> Judgement:
+        """Judge one answer; ``repeat`` is the number of earlier failed tries of this answer."""
+        ...
+
+
+def make(name: str, settings: RunSettings) -> Judge:
+    """Build the judge of that name.
+
+    Parameters
+    ----------
+    name : str
+        "offline"; "scripted:PATH" (replies from a JSONL file, for tests and demonstrations); else a model name as
+        litellm writes them, for example "openai/gpt-4o", "anthropic/claude-sonnet-4-5", "ollama_chat/qwen3".
+    settings : RunSettings
+        Strictness, use of reference answers, base URL, timeout and concurrency.
+
+    Raises
+    ------
+    SettingsError
+        If no such judge exists, the script cannot be read, or no provider is known for the model.
+    """
+    name = name.strip()
+    if not name:
+        raise SettingsError("a judge has an empty name; use 'offline' or a model name such as 'openai/gpt-4o'")
+    if name == OFFLINE:
+        from lemaj_core.judge.local import LocalJudge
+
+        return LocalJudge(settings)
+
+    from lemaj_core.judge.data_points import DataPointJudge
+
+    if name.startswith(SCRIPTED):
+        from lemaj_core.models.scripted import ScriptedModel
+
+        return DataPointJudge(name, settings, model=ScriptedModel.load(name.removeprefix(SCRIPTED)))
+
+    from lemaj_core.models.chat import ChatModel
+
+    return DataPointJudge(name, settings, model=ChatModel(name, settings))

@@ -1,0 +1,295 @@
+"""LeMAJ's judge: one prompt splits an answer into Legal Data Points, tags each, and adds the missing ones.
+
+Builds the request, has it asked, reads the reply and finds every quote again in the answer and in the document. It
+knows no model library, keeps nothing between answers, and turns every way in which a model can fail into a failed
+judgement with its kind; it never guesses a tag.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from lemaj_core.errors import CallFailed, SettingsError
+from lemaj_core.judge import Ask, prompt
+from lemaj_core.judge.addressed import addressed
+from lemaj_core.judge.parse import Readable, ReadPoint, Unreadable, parse
+from lemaj_core.models.family import family
+from lemaj_core.text.locate import locate
+from lemaj_core.types import (
+    DataPoint,
+    Document,
+    Evidence,
+    FailureKind,
+    Item,
+    Judgement,
+    Reply,
+    Request,
+    RunSettings,
+    Status,
+    Tag,
+)
+
+SCHEMA: dict[str, Any] = {
+    "name": "data_points",
+    "strict": True,
+    "schema": {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["data_points"],
+        "properties": {
+            "data_points": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["id", "quote", "text", "evidence", "reason", "tag"],
+                    "properties": {
+                        "id": {"type": "string"},
+                        "quote": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                        "text": {"type": "string"},
+                        "evidence": {"type": "array", "items": {"type": "string"}},
+                        "reason": {"type": "string"},
+                        "tag": {"type": "string", "enum": [str(tag) for tag in Tag]},
+                    },
+                },
+            }
+        },
+    },
+}
+
+_LEAST_ROOM, _MOST_ROOM = 4096, 16384
+_LONGEST_ECHO = 20_000
+
+
+class Model(Protocol):
+    """Whatever answers a request; raises :class:`~lemaj_core.errors.CallFailed` when it cannot."""
+
+    async def complete(self, request: Request) -> Reply:
+        """Send the request and return the raw reply."""
+        ...
+
+
+def schema_version() -> str:
+    """Name of the form in which replies are asked for: a version of the schema and the hash of the prompt."""
+    return f"data_points/1+{prompt.version()}"
+
+
+def expected_tokens(item: Item) -> int:
+    """Tokens a reply is likely to have: each assertion comes back as quote, text, evidence and reason."""
+    return 400 + 5 * len(item.answer) // 4
+
+
+def build_request(
+    item: Item, document: Document | None, settings: RunSettings, repeat: int = 0, *, model: str | None = None
+) -> Request:
+    """Build the first request for one answer. Pure, so that a plan can count it and a cache can find it.
+
+    Parameters
+    ----------
+    item : Item
+        Question, answer, and the contexts and reference answer if there are any.
+    document : Document or None
+        What the answer is checked against.
+    settings : RunSettings
+        Strictness, use of the reference, base URL; nothing else of it reaches the request.
+    repeat : int
+        Earlier failed tries; a new number asks anew.
+    model : str or None
+        Name of the judge; by default the first one of the settings that is a model.
+
+    Raises
+    ------
+    SettingsError
+        If no model is named.
+    """
+    name = model or next((judge for judge in settings.judges if judge != "offline"), None)
+    if name is None:
+        raise SettingsError("the offline judge sends no request; name a model")
+    room = -(-2 * expected_tokens(item) // 1024) * 1024
+    return Request(
+        model=name,
+        messages=prompt.messages(item, document, settings),
+        parameters={"temperature": 0, "seed": repeat, "max_tokens": min(max(room, _LEAST_ROOM), _MOST_ROOM)},
+        base_url=settings.base_url,
+        schema=SCHEMA,
+        schema_version=schema_version(),
+        repeat=repeat,
+    )
+
+
+class DataPointJudge:
+    """A model as judge of Legal Data Points.
+
+    Parameters
+    ----------
+    name : str
+        Name of the model, under which the judgements are stored.
+    settings : RunSettings
+        Strictness, use of reference answers, base URL.
+    model : Model
+        What sends the requests.
+    """
+
+    approximate = False
+
+    def __init__(self, name: str, settings: RunSettings, *, model: Model):
+        self.name = name
+        self.settings = settings
+        self.model = model
+
+    @property
+    def version(self) -> str:
+        """Schema and prompt version, and the strictness."""
+        return f"{schema_version()}/{self.settings.strictness}"
+
+    def build_request(self, item: Item, document: Document | None, repeat: int = 0) -> Request:
+        """Build the first request for one answer; see :func:`build_request`."""
+        return build_request(item, document, self.settings, repeat, model=self.name)
+
+    async def judge(self, item: Item, document: Document | None, ask: Ask, *, repeat: int = 0) -> Judgement:
+        """Judge one answer.
+
+        At most three calls: the prompt; once more with twice the room if the reply was cut off; one repair that says
+        what was wrong. Every call goes through ``ask``, and its key is kept in the judgement.
+        """
+        conversation = _Conversation(ask, self.model.complete)
+        notes = _warnings(item, document, self)
+        try:
+            outcome = await conversation.hold(self.build_request(item, document, repeat))
+        except CallFailed as failure:
+            return self._failed(item, _kind(failure), str(failure), conversation.calls, notes)
+        if isinstance(outcome, Unreadable):
+            return self._failed(item, outcome.kind, outcome.problem, conversation.calls, notes)
+        if outcome.repaired:
+            notes.append("the reply was broken JSON and was mended without loss")
+        points, remarks = place(outcome.points, item, document, self.settings)
+        return Judgement(
+            item.id, self.name, Status.SCORED, points, calls=tuple(conversation.calls), notes=(*notes, *remarks)
+        )
+
+    def _failed(
+        self, item: Item, kind: FailureKind, reason: str, calls: Sequence[str], notes: Sequence[str]
+    ) -> Judgement:
+        return Judgement(
+            item.id, self.name, Status.FAILED, failure=kind, reason=reason, calls=tuple(calls), notes=tuple(notes)
+        )
+
+
+class _Conversation:
+    """The calls for one answer, in order."""
+
+    def __init__(self, ask: Ask, call: Callable[[Request], Awaitable[Reply]]):
+        self.ask = ask
+        self.call = call
+        self.calls: list[str] = []
+
+    async def hold(self, request: Request) -> Readable | Unreadable:
+        reply, outcome = await self._send(request)
+        if isinstance(outcome, Unreadable) and outcome.kind is FailureKind.TRUNCATED:
+            room = 2 * request.parameters["max_tokens"]
+            request = replace(request, parameters={**request.parameters, "max_tokens": room})
+            reply, outcome = await self._send(request)
+        if isinstance(outcome, Unreadable) and outcome.kind in (FailureKind.MALFORMED, FailureKind.EMPTY):
+            said = reply.text[:_LONGEST_ECHO] if reply.text.strip() else "(empty reply)"
+            more = ({"role": "assistant", "content": said}, {"role": "user", "content": prompt.repair(outcome.problem)})
+            reply, outcome = await self._send(replace(request, messages=(*request.messages, *more)))
+        return outcome
+
+    async def _send(self, request: Request) -> tuple[Reply, Readable | Unreadable]:
+        self.calls.append(request.key())
+        reply = await self.ask(request, self.call)
+        return reply, parse(reply.text, reply.finish_reason)
+
+
+def _kind(failure: CallFailed) -> FailureKind:
+    try:
+        return FailureKind(failure.kind)
+    except ValueError:
+        return FailureKind.INTERNAL
+
+
+def _warnings(item: Item, document: Document | None, judge: DataPointJudge) -> list[str]:
+    """What a reader of this judgement should know before trusting it."""
+    texts = {
+        "document": prompt.source(item, document),
+        "question": item.question,
+        "reference answer": prompt.reference(item, judge.settings),
+        "answer": item.answer,
+    }
+    notes = [
+        f"the text addresses the judge ({name}: {passage})"
+        for name, text in texts.items()
+        if text and (passage := addressed(text))
+    ]
+    kin = family(judge.name)
+    if kin is not None and item.model and family(item.model) == kin:
+        notes.append(f"judge and answer model are of one family ({kin}): such judges tend to favour their own")
+    return notes
+
+
+def place(
+    points: Sequence[ReadPoint], item: Item, document: Document | None, settings: RunSettings
+) -> tuple[tuple[DataPoint, ...], list[str]]:
+    """Find the points in the answer and their evidence in the source; with notes on what was not found.
+
+    Offsets of evidence count in the document; where there is none (``document_id`` None), in the joined contexts or,
+    without those, in the reference answer. Where there is nothing to check against, no point keeps a tag: "correct"
+    would claim what nobody looked up, and "irrelevant" alone would make Relevance 0 where it is undefined.
+    """
+    source = prompt.source(item, document)
+    checked = source if source is not None else prompt.reference(item, settings)
+    in_document = document is not None and source == document.text
+    document_id = document.id if document is not None and in_document else None
+    placed: list[DataPoint] = []
+    notes: list[str] = []
+    cursor = dropped = 0
+    for point in points:
+        if checked is None and point.tag is Tag.MISSING:
+            dropped += 1
+            continue
+        match = None
+        if point.tag is not Tag.MISSING:
+            match = (locate(point.quote, item.answer, near=cursor) if point.quote else None) or locate(
+                point.text, item.answer, near=cursor
+            )
+            if match is None:
+                notes.append(f"point {point.id} is not in the answer: {point.quote or point.text}")
+            else:
+                cursor = match.start
+        evidence = tuple(_evidence(quote, checked, document_id) for quote in point.evidence) if checked else ()
+        notes += [
+            f"evidence of point {point.id} was not found in the source: {one.quote}"
+            for one in evidence
+            if not one.found
+        ]
+        placed.append(
+            DataPoint(
+                id=point.id,
+                text=point.text,
+                tag=point.tag if checked is not None else None,
+                reason=point.reason if checked is not None else _unchecked(point),
+                start=match.start if match else None,
+                end=match.end if match else None,
+                quote=item.answer[match.start : match.end] if match else None,
+                evidence=evidence,
+            )
+        )
+    if checked is None:
+        notes.append("nothing to check against: no document, no contexts and no reference answer, so no point is tagged")
+    if dropped:
+        notes.append(f"{dropped} points called missing were left out: without a source nothing can be missing")
+    if not placed:
+        notes.append("the judge found no data point in the answer")
+    return tuple(placed), notes
+
+
+def _evidence(quote: str, source: str, document_id: str | None) -> Evidence:
+    match = locate(quote, source)
+    if match is None:
+        return Evidence(quote, document_id)
+    return Evidence(source[match.start : match.end], document_id, match.start, match.end, match.similarity)
+
+
+def _unchecked(point: ReadPoint) -> str:
+    view = "off the question" if point.tag is Tag.IRRELEVANT else "on the question"
+    return f"Not checked: there is no source. In the judge's view {view}. {point.reason}".strip()
