@@ -1,0 +1,75 @@
+"""What in an answer is a Legal Data Point: its sentences and list items, less greetings, headings and lead-ins.
+
+Pure and quick; it judges nothing.
+"""
+
+import re
+from dataclasses import dataclass
+
+from lemaj_core.text.sentences import split
+
+_BOILERPLATE = re.compile(
+    r"\W*(?:i hope (?:this|that)|hope (?:this|that) helps|let me know|please (?:let me know|feel free|note that i am not)|feel free to"
+    r"|if you (?:have|need) (?:any )?(?:further|more|other|additional|questions)|thank you|thanks\b|sure\b[,!.]|certainly[,!.]|of course[,!.]"
+    r"|great question|good question|you(?:'|’)re welcome|i(?:'|’)m (?:glad|happy|sorry)|i am (?:glad|happy|sorry|an ai)|as an ai"
+    r"|this (?:is|does) not (?:constitute )?legal advice|(?:here|below) (?:is|are) (?:the|a|some|an)\b.{0,80}:\W*\Z|hello|hi\b[,!.]|dear\b)",
+    re.IGNORECASE,
+)
+_ANSWER_WORD = re.compile(r"\W*(yes|no)\b\W*", re.IGNORECASE)
+_MARKS = re.compile(r"\A(?:[\s>#*_\-\u2022\u2013\u2014\u00b7\u25cf]|\(?\d{1,2}[.)]\s|\(?[a-z]{1,2}[.)]\s)+")
+_TRAILING = re.compile(r"[\s*_]+\Z")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A part of the answer that can be right or wrong. ``lead`` is the line that a list item completes."""
+
+    start: int
+    end: int
+    text: str
+    lead: str = ""
+    yes: bool | None = None
+
+
+def statements(answer: str) -> list[Statement]:
+    """Give the statements of an answer in order, with their spans in it."""
+    found: list[Statement] = []
+    lead = ""
+    for start, end in split(answer):
+        start, end = _trimmed(answer, start, end)
+        text = answer[start:end]
+        if not any(letter.isalnum() for letter in text) or _BOILERPLATE.match(text):
+            continue
+        yes_no = _ANSWER_WORD.match(text)
+        if not found and yes_no:
+            found.append(Statement(start, end, text, "", yes_no.group(1).lower() == "yes"))
+            continue
+        if _is_lead(text):
+            lead = text
+            continue
+        if len(_WORD.findall(text)) < 2 and not re.search(r"\d", text):
+            continue
+        listed = _MARKS.match(answer[answer.rfind("\n", 0, start) + 1 : start] + " ") is not None
+        found.append(Statement(start, end, text, lead if listed else ""))
+        if not listed:
+            lead = ""
+    return found
+
+
+def _trimmed(answer: str, start: int, end: int) -> tuple[int, int]:
+    text = answer[start:end]
+    if marks := _MARKS.match(text):
+        start += marks.end()
+        text = answer[start:end]
+    if trailing := _TRAILING.search(text):
+        end = start + trailing.start()
+    return start, end
+
+
+def _is_lead(text: str) -> bool:
+    bare = text.rstrip("*_ ")
+    if bare.endswith(":"):
+        return True
+    # A heading: a few words without a verb's full stop.
+    return not re.search(r"[.!?;\d]", bare) and len(bare.split()) <= 4 and bare.istitle()
