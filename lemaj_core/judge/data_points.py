@@ -12,13 +12,11 @@ from typing import Any, Protocol
 from lemaj_core.errors import CallFailed, SettingsError
 from lemaj_core.judge import Ask, prompt
 from lemaj_core.judge.addressed import addressed
-from lemaj_core.judge.parse import Readable, ReadPoint, Unreadable, parse
+from lemaj_core.judge.parse import Readable, Unreadable, parse
+from lemaj_core.judge.place import place
 from lemaj_core.models.family import family
-from lemaj_core.text.locate import locate
 from lemaj_core.types import (
-    DataPoint,
     Document,
-    Evidence,
     FailureKind,
     Item,
     Judgement,
@@ -136,11 +134,7 @@ class DataPointJudge:
         self.name = name
         self.settings = settings
         self.model = model
-
-    @property
-    def version(self) -> str:
-        """Schema and prompt version, and the strictness."""
-        return f"{schema_version()}/{self.settings.strictness}"
+        self.version = f"{schema_version()}/{settings.strictness}"
 
     def build_request(self, item: Item, document: Document | None, repeat: int = 0) -> Request:
         """Build the first request for one answer; see :func:`build_request`."""
@@ -225,71 +219,3 @@ def _warnings(item: Item, document: Document | None, judge: DataPointJudge) -> l
     if kin is not None and item.model and family(item.model) == kin:
         notes.append(f"judge and answer model are of one family ({kin}): such judges tend to favour their own")
     return notes
-
-
-def place(
-    points: Sequence[ReadPoint], item: Item, document: Document | None, settings: RunSettings
-) -> tuple[tuple[DataPoint, ...], list[str]]:
-    """Find the points in the answer and their evidence in the source; with notes on what was not found.
-
-    Offsets of evidence count in the document; where there is none (``document_id`` None), in the joined contexts or,
-    without those, in the reference answer. Where there is nothing to check against, no point keeps a tag: "correct"
-    would claim what nobody looked up, and "irrelevant" alone would make Relevance 0 where it is undefined.
-    """
-    source = prompt.source(item, document)
-    checked = source if source is not None else prompt.reference(item, settings)
-    in_document = document is not None and source == document.text
-    document_id = document.id if document is not None and in_document else None
-    placed: list[DataPoint] = []
-    notes: list[str] = []
-    cursor = dropped = 0
-    for point in points:
-        if checked is None and point.tag is Tag.MISSING:
-            dropped += 1
-            continue
-        match = None
-        if point.tag is not Tag.MISSING:
-            match = (locate(point.quote, item.answer, near=cursor) if point.quote else None) or locate(
-                point.text, item.answer, near=cursor
-            )
-            if match is None:
-                notes.append(f"point {point.id} is not in the answer: {point.quote or point.text}")
-            else:
-                cursor = match.start
-        evidence = tuple(_evidence(quote, checked, document_id) for quote in point.evidence) if checked else ()
-        notes += [
-            f"evidence of point {point.id} was not found in the source: {one.quote}"
-            for one in evidence
-            if not one.found
-        ]
-        placed.append(
-            DataPoint(
-                id=point.id,
-                text=point.text,
-                tag=point.tag if checked is not None else None,
-                reason=point.reason if checked is not None else _unchecked(point),
-                start=match.start if match else None,
-                end=match.end if match else None,
-                quote=item.answer[match.start : match.end] if match else None,
-                evidence=evidence,
-            )
-        )
-    if checked is None:
-        notes.append("nothing to check against: no document, no contexts and no reference answer, so no point is tagged")
-    if dropped:
-        notes.append(f"{dropped} points called missing were left out: without a source nothing can be missing")
-    if not placed:
-        notes.append("the judge found no data point in the answer")
-    return tuple(placed), notes
-
-
-def _evidence(quote: str, source: str, document_id: str | None) -> Evidence:
-    match = locate(quote, source)
-    if match is None:
-        return Evidence(quote, document_id)
-    return Evidence(source[match.start : match.end], document_id, match.start, match.end, match.similarity)
-
-
-def _unchecked(point: ReadPoint) -> str:
-    view = "off the question" if point.tag is Tag.IRRELEVANT else "on the question"
-    return f"Not checked: there is no source. In the judge's view {view}. {point.reason}".strip()

@@ -92,7 +92,9 @@ def parse(text: str | None, finish_reason: str | None = None) -> Readable | Unre
             return Unreadable(FailureKind.TRUNCATED, "the reply was cut off before its first word")
         return Unreadable(FailureKind.EMPTY, "the reply was empty")
     if len(text) > LONGEST:
-        return Unreadable(FailureKind.MALFORMED, f"the reply has {len(text):,} characters; at most {LONGEST:,} are read")
+        return Unreadable(
+            FailureKind.MALFORMED, f"the reply has {len(text):,} characters; at most {LONGEST:,} are read"
+        )
     body = _without_thoughts(text.replace("\ufeff", ""))
     if body is None:
         return Unreadable(FailureKind.TRUNCATED, "the reply ends inside the model's reasoning, before any verdict")
@@ -204,7 +206,9 @@ def _tag(value: Any, number: int) -> Tag:
         return Tag(value.strip(_AROUND_TAG).casefold())
     except (AttributeError, ValueError):
         offered = ", ".join(Tag)
-        raise _Refused(f"data point {number} has the tag {_excerpt(repr(value), 40)}; it must be one of {offered}") from None
+        raise _Refused(
+            f"data point {number} has the tag {_excerpt(repr(value), 40)}; it must be one of {offered}"
+        ) from None
 
 
 def _id(value: Any) -> str | None:

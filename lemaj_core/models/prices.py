@@ -35,6 +35,18 @@ def _table() -> dict[str, dict[str, Any]]:
     return table
 
 
+@cache
+def _providers() -> frozenset[str]:
+    path = _package() / "provider_endpoints_support_backup.json"
+    return frozenset(json.loads(path.read_text(encoding="utf-8"))["providers"])
+
+
+def is_known(model: str) -> bool:
+    """Whether a name leads somewhere: it is in the table, or begins with the name of a provider."""
+    provider, slash, bare = model.partition("/")
+    return model in _table() or bool(slash and bare and provider in _providers())
+
+
 def table_version() -> str:
     """Name of the table that prices come from, for example "litellm 1.110.2"."""
     return f"litellm {importlib.metadata.version('litellm')}"
