@@ -47,8 +47,9 @@ def data_step() -> Source:
 
 def _answers(source: Source) -> None:
     if source.table:
-        st.caption("Answers")
-        _file(source.table, "table_remove", _forget_table)
+        with st.container(border=True, gap=None, key="table_card"):
+            st.caption("Answers")
+            _file(source.table, "table_remove", _forget_table)
         return
     key = f"table_{st.session_state.get(ROUND, 0)}"
     st.file_uploader(
@@ -58,40 +59,48 @@ def _answers(source: Source) -> None:
         max_upload_size=uploads.LIMIT,
         on_change=_keep_table,
         args=(key,),
-        help="One row is one answer: question, answer and, if there is one, the document or its file name. "
-        "CSV, TSV, semicolon CSV, XLSX, JSON, JSONL or Parquet. LegalBench, SQuAD, CUAD, RAGAS, DeepEval, "
-        "promptfoo, RAGChecker and ExpertQA files are recognised.",
+        help="Each row holds a question, an answer and, if there is one, the document or its file name. Files of "
+        "LegalBench, SQuAD, CUAD, RAGAS, DeepEval, promptfoo, RAGChecker and ExpertQA are recognised.",
     )
+    st.caption("One row is one answer: CSV, TSV, XLSX, JSON, JSONL or Parquet.")
 
 
 def _documents(source: Source) -> None:
     if source.dataset_id:
-        st.caption("Documents")
-        st.caption("A stored data set brings its own documents. Upload answers to use others.")
+        with st.container(border=True, gap=None, key="documents_card"):
+            st.caption("Documents")
+            st.text("The chosen data set brings its own.")
         return
     key = f"documents_{st.session_state.get(ROUND, 0)}"
     st.file_uploader(
-        "Documents the answers are checked against (optional)",
+        "Documents (optional)",
         type=list(uploads.DOCUMENTS),
         accept_multiple_files=True,
         key=key,
         max_upload_size=uploads.LIMIT,
         on_change=_keep_documents,
         args=(key,),
-        help="TXT, MD, DOCX, PDF, or a ZIP of them. A row finds its document by file name. Not needed where the "
-        "answers carry the text or contexts themselves.",
+        help="A row finds its document by file name. Not needed where the answers bring the text or contexts.",
     )
-    for place, file in enumerate(source.documents):
-        _file(file, f"document_remove_{place}", _forget_document, place)
+    st.caption("What the answers are checked against: TXT, MD, DOCX, PDF, or a ZIP of them.")
+    if source.documents:
+        with st.container(border=True, gap=None, key="documents_card"):
+            for place, file in enumerate(source.documents):
+                _file(file, f"document_remove_{place}", _forget_document, place)
 
 
 def _file(file: SavedFile, key: str, forget, *args: int) -> None:
     """One line: name, size and hash of a stored file, and a button that takes it out."""
-    with st.container(horizontal=True, vertical_alignment="center", border=True, gap="small"):
-        st.text(short(file.name, 60), width="stretch")
-        st.caption(f"{size(file.bytes)} · {file.sha256[:8]}", width="content", help=f"SHA-256 {file.sha256}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.text(short(file.name, 48), width="content")
+        st.caption(size(file.bytes), width="content", help=f"SHA-256 {file.sha256}")
         st.button(
-            "Remove", key=key, icon=":material/close:", type="tertiary", on_click=forget, args=args, help="Take it out"
+            ":material/close:",
+            key=key,
+            type="tertiary",
+            on_click=forget,
+            args=args,
+            help=f"Take out {plain(file.name)}",
         )
 
 
@@ -117,7 +126,7 @@ def _other_data(source: Source) -> None:
                 key="earlier",
                 placeholder="Choose a data set",
                 on_change=_use_stored,
-                width=420,
+                width=320,
             )
 
 

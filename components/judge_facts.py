@@ -59,6 +59,13 @@ class Destination:
     place: Place
     receiver: str
 
+    @property
+    def sentence(self) -> str:
+        """What to tell the user."""
+        if self.place is Place.OUTSIDE:
+            return f"Text leaves this machine and goes to {self.receiver}."
+        return f"Text stays on {self.place} ({self.receiver})."
+
 
 @dataclass(frozen=True, slots=True)
 class Ability:

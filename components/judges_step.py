@@ -95,13 +95,13 @@ def _judges(earlier: Sequence[Run]) -> list[str]:
 
 
 def _keys(remote: Sequence[str], base_url: str | None) -> None:
+    """Say for each language model where the text goes and which key it wants."""
     with st.grid(2, min_column_width=300) as grid:
         for model in remote:
-            with grid.cell():
+            with grid.cell(), st.container(border=True, gap="xsmall", key=f"judge_card_{model}"):
                 target = destination(model, base_url)
                 icon = ":material/public:" if target.place is Place.OUTSIDE else ":material/lan:"
-                st.text(model)
-                st.caption(f"{icon} Runs on {target.place}: {plain(target.receiver)}")
+                st.caption(f"{icon} **{plain(model)}** {plain(target.sentence)}")
                 key_field(model, place="step")
 
 
@@ -111,22 +111,20 @@ def _metrics(judges: Sequence[str], data: Data) -> list[str]:
     for group, label in GROUPS.items():
         able = abilities(in_group(group), judges, checkable=data.checkable, reference=data.reference)
         possible = any(one.possible for one in able)
-        if st.checkbox(
-            label, value=True, key=f"evaluate_group_{group}", disabled=len(GROUPS) == 1, persist_state="session"
-        ):
-            groups.append(group)
-        with st.grid(4, min_column_width=170, gap=("xxsmall", "small")):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"metrics_{group}"):
+            if len(GROUPS) == 1:
+                st.caption(f"{label}:", width="content")
+                groups.append(group)
+            elif st.checkbox(
+                label, value=possible, disabled=not possible, key=f"evaluate_group_{group}", persist_state="session"
+            ):
+                groups.append(group)
             for one in able:
-                text = f"{one.metric.label} `{one.metric.formula.split(';')[0]}`"
-                help = f"{one.metric.caveat} Undefined: {one.metric.undefined}."
-                if one.possible:
-                    st.caption(f":material/check: {text}", help=help)
-                else:
-                    st.caption(f":gray[:material/block: {one.metric.label}]", help=help)
-        notes = list(dict.fromkeys(one.note for one in able if one.note))
-        for note in notes:
-            show = st.info if possible else st.warning
-            show(f"{label}: {note}.", icon=":material/info:")
+                icon, colour = ("check", "primary") if one.possible else ("block", "gray")
+                facts = f"{one.metric.formula}. {one.metric.caveat} Undefined: {one.metric.undefined}."
+                st.badge(one.metric.label, icon=f":material/{icon}:", color=colour, help=plain(facts))
+        for note in dict.fromkeys(one.note for one in able if one.note and judges):
+            (st.info if possible else st.warning)(f"{label}: {note}.", icon=":material/info:")
     return groups
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pandas as pd
 import streamlit as st
-from lemaj_core.ingest.mapping import FIELDS
 
 from components import cached
 from components.amounts import count
@@ -19,10 +18,10 @@ from components.tables import downloads
 from components.words import plain, short
 from lemaj_core import ingest, settings
 from lemaj_core.errors import LemajError
+from lemaj_core.ingest.mapping import FIELDS, REQUIRED
 from lemaj_core.types import Problem
 
 NOTHING = ""
-REQUIRED = ("question", "answer")
 LABELS: dict[str, tuple[str, str]] = {
     "question": ("Question *", "What was asked."),
     "answer": ("Answer *", "What is to be judged."),
@@ -79,7 +78,7 @@ def keep(data: Data) -> str:
 
 
 def _uploaded(source: Source) -> Data | None:
-    table = source.table
+    table, facts = source.table, st.container()
     paths = tuple(str(file.path) for file in source.documents)
     try:
         guess = _inspect(str(table.path), paths, None)
@@ -88,7 +87,7 @@ def _uploaded(source: Source) -> Data | None:
     except LemajError as error:
         st.error(plain(error), title="This file cannot be read", icon=":material/error:")
         return None
-    _facts(found)
+    facts.caption(_facts(found))
     _rows(found.preview)
     _problems(found.problems, table.name)
     missing = [name for name in REQUIRED if name not in mapping] if guess.columns else []
@@ -117,7 +116,7 @@ def _choose(file: str, columns, guess: Mapping[str, str]) -> dict[str, str]:
     """Draw one select box per field and return the chosen column of each field that has one."""
     chosen = {}
     options = [NOTHING, *columns]
-    with st.grid(4, min_column_width=150, gap=("xsmall", "small")):
+    with st.grid(6, min_column_width=140, gap=("xsmall", "small")):
         for name in [*LABELS, *(other for other in FIELDS if other not in LABELS)]:
             label, help = LABELS.get(name, (name.replace("_", " ").capitalize(), None))
             column = st.selectbox(
@@ -134,7 +133,8 @@ def _choose(file: str, columns, guess: Mapping[str, str]) -> dict[str, str]:
     return chosen
 
 
-def _facts(found) -> None:
+def _facts(found) -> str:
+    """Say how the file was read."""
     parts = [
         found.format,
         f"read as {found.encoding}" if found.encoding else None,
@@ -143,7 +143,7 @@ def _facts(found) -> None:
         count(found.rows, "answer"),
         count(len(found.documents), "document") if found.documents else None,
     ]
-    st.caption(" · ".join(plain(part) for part in parts if part))
+    return " · ".join(plain(part) for part in parts if part)
 
 
 def _separator(delimiter: str) -> str:

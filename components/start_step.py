@@ -49,7 +49,7 @@ def run_name(data: Data) -> str:
 
 
 def price(data: Data, chosen: RunSettings) -> Estimate | None:
-    """Show calls, tokens and price; None while they are not known, with a button that works them out."""
+    """Show calls, tokens and price, and return them; None while they are not worked out for these settings."""
     if all(is_local(judge) for judge in chosen.judges):
         calls = data.answers * len(chosen.judges)
         if calls:
@@ -57,8 +57,6 @@ def price(data: Data, chosen: RunSettings) -> Estimate | None:
         return Estimate(calls, 0, 0, 0, 0.0)
     signature, known = st.session_state.get(_PLAN, (None, None))
     if signature != (data, chosen):
-        if st.button("Work out calls and price", key="plan", type="primary", icon=":material/calculate:"):
-            _count(data, chosen)
         return None
     with st.grid(4, min_column_width=130):
         st.metric("Calls", f"{known.calls:,}", help=f"{known.cached:,} of them are in the ledger and cost nothing.")
@@ -76,6 +74,11 @@ def start_button(data: Data, chosen: RunSettings, name: str, *, allowed: bool, p
     """Draw Start and return the id of the run that was just started, if it was pressed."""
     why = obstacle(chosen, allowed=allowed, priced=priced)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        count_first = chosen.judges and not priced
+        if count_first and st.button(
+            "Work out calls and price", key="plan", type="primary", icon=":material/calculate:"
+        ):
+            _count(data, chosen)
         pressed = st.button(
             "Start",
             key="start",

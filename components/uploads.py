@@ -17,7 +17,7 @@ from typing import BinaryIO
 from lemaj_core import settings
 from lemaj_core.errors import IngestError
 
-TABLES = ("csv", "tsv", "txt", "xlsx", "json", "jsonl", "ndjson", "parquet")
+TABLES = ("csv", "tsv", "xlsx", "json", "jsonl", "ndjson", "parquet", "txt")
 DOCUMENTS = ("txt", "md", "docx", "pdf", "zip")
 LIMIT = 60
 """Largest file in MB. ``server.maxUploadSize`` says the same to the browser."""
