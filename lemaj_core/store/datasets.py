@@ -1,20 +1,18 @@
 """Data sets in the store: answers, documents, labels and the problems found in their files."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Table, insert, select
+from sqlalchemy import Connection, Row, Select, insert, select
 
 from lemaj_core.errors import StoreError
 from lemaj_core.store import tables
-from lemaj_core.store.connection import StoreConnection, now, plain
+from lemaj_core.store.connection import StoreConnection, now
+from lemaj_core.store.dataset_rows import fill, rows
 from lemaj_core.store.offsets import check_points
-from lemaj_core.store.records import DatasetInfo, point_from_json, point_to_json
-from lemaj_core.types import Annotation, Dataset, Document, Item, Problem, Tag
-
-CHUNK = 5000  # rows per statement: memory stays flat and the driver stays busy
+from lemaj_core.store.records import DatasetInfo, point_from_json
+from lemaj_core.types import Annotation, Dataset, Document, Item, Problem
 
 
 class Datasets(StoreConnection):
@@ -50,8 +48,8 @@ class Datasets(StoreConnection):
                     problems=len(dataset.problems),
                 )
             )
-            for table, rows in _rows(dataset_id, dataset):
-                _fill(connection, table, rows)
+            for table, lines in rows(dataset_id, dataset):
+                fill(connection, table, lines)
         return dataset_id
 
     def datasets(self) -> list[DatasetInfo]:
@@ -124,6 +122,13 @@ class Datasets(StoreConnection):
                 raise StoreError(f"data set {dataset_id} has no answer {item_id!r}")
         return _item(row)
 
+    def item_ids(self, dataset_id: str) -> list[str]:
+        """Give the ids of a data set's answers, in the order of the file."""
+        table = tables.items
+        statement = select(table.c.item_id).where(table.c.dataset_id == dataset_id).order_by(table.c.position)
+        with self.read() as connection:
+            return list(connection.scalars(statement))
+
     def document(self, dataset_id: str, document_id: str | None) -> Document | None:
         """Load one document with its text; None if the data set has no such document."""
         with self.read() as connection:
@@ -160,95 +165,6 @@ def _check_references(dataset: Dataset) -> None:
         if annotation.item_id not in ids:
             raise StoreError(f"a label by {annotation.annotator} refers to answer {annotation.item_id!r}, "
                              "which is not in the data set")  # fmt: skip
-
-
-def _rows(dataset_id: str, dataset: Dataset) -> Iterator[tuple[Table, Iterator[dict[str, Any]]]]:
-    """Pair each table with its rows, made while they are written."""
-    yield (
-        tables.documents,
-        (
-            {
-                "dataset_id": dataset_id,
-                "document_id": key,
-                "position": position,
-                "name": document.name,
-                "type": document.type,
-                "text": document.text,
-            }
-            for position, (key, document) in enumerate(dataset.documents.items())
-        ),
-    )
-    yield (
-        tables.items,
-        (
-            {
-                "dataset_id": dataset_id,
-                "position": position,
-                "item_id": item.id,
-                "question": item.question,
-                "model": item.model,
-                "document_id": item.document_id,
-                "row": item.row,
-                "minutes": item.minutes,
-                "human_correctness": item.human_correctness,
-                "human_relevance": item.human_relevance,
-                "extra": plain(item.extra) or None,
-            }
-            for position, item in enumerate(dataset.items)
-        ),
-    )
-    yield (
-        tables.item_texts,
-        (
-            {
-                "dataset_id": dataset_id,
-                "position": position,
-                "answer": item.answer,
-                "reference": item.reference,
-                "contexts": list(item.contexts) or None,
-            }
-            for position, item in enumerate(dataset.items)
-        ),
-    )
-    yield (
-        tables.annotations,
-        (
-            {
-                "dataset_id": dataset_id,
-                "position": position,
-                "item_id": annotation.item_id,
-                "annotator": annotation.annotator,
-                "correctness": annotation.correctness,
-                "relevance": annotation.relevance,
-                **{str(tag): sum(point.tag is tag for point in annotation.points) for tag in Tag},
-                "note": annotation.note,
-                "extra": plain(annotation.extra) or None,
-                "points": [point_to_json(point) for point in annotation.points],
-            }
-            for position, annotation in enumerate(dataset.annotations)
-        ),
-    )
-    yield (
-        tables.problems,
-        (
-            {
-                "dataset_id": dataset_id,
-                "position": position,
-                "severity": problem.severity,
-                "message": problem.message,
-                "file": problem.file,
-                "row": problem.row,
-                "column": problem.column,
-            }
-            for position, problem in enumerate(dataset.problems)
-        ),
-    )
-
-
-def _fill(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:
-    source = iter(rows)
-    while chunk := list(islice(source, CHUNK)):
-        connection.execute(insert(table), chunk)
 
 
 def _items(dataset_id: str) -> Select[Any]:

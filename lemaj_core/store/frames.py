@@ -4,21 +4,19 @@ No answer, contract or raw reply is read here, except the words of the data poin
 laid out and pivoted in numpy, because a frame of 20,000 answers has to be there before a page can draw anything.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sqlalchemy import select
 
-from lemaj_core.metrics.data_points import score_counts
 from lemaj_core.metrics.table import in_group
 from lemaj_core.store import tables
 from lemaj_core.store.connection import StoreConnection
+from lemaj_core.store.layout import COUNTS, Spread, as_numbers, as_words, expert, extras, pivot
 
 WAITING = "waiting"
-COUNTS = ("correct", "incorrect", "irrelevant", "missing", "untagged")
 POINT_COLUMNS = (
     "item_id",
     "judge",
@@ -76,26 +74,26 @@ class Frames(StoreConnection):
             dtype=np.int64,
             count=len(judged["item_id"]),
         )
-        spread = _Spread(spots, size * width)
+        spread = Spread(spots, size * width)
         columns: dict[str, Any] = {
-            name: np.repeat(_words(items[name]), width)
+            name: np.repeat(as_words(items[name]), width)
             for name in ("item_id", "question", "model", "document_id", "document", "document_type")
         }
         columns["position"] = np.repeat(np.arange(size), width)
-        columns["row"] = np.repeat(_numbers(items["row"]), width)
+        columns["row"] = np.repeat(as_numbers(items["row"]), width)
         columns["judge"] = np.tile(np.array(judges, dtype=object), size)
         columns["status"] = spread.words(judged["status"], WAITING)
         columns["failure"] = spread.words(judged["failure"])
         columns["reason"] = spread.words(judged["reason"])
         for name in COUNTS:
             columns[name] = spread.counts(judged[name])
-        columns["minutes"] = np.repeat(_numbers(items["minutes"]), width)
-        for name, expert in _expert(items, labels, place, run.settings.get("beta", 1.0)).items():
-            columns[name] = np.repeat(expert, width)
+        columns["minutes"] = np.repeat(as_numbers(items["minutes"]), width)
+        for name, values in expert(items, labels, place, run.settings.get("beta", 1.0)).items():
+            columns[name] = np.repeat(values, width)
         ordered = {name: columns[name] for name in ANSWER_COLUMNS}
         keys = [metric.key for group in run.settings["metrics"] for metric in in_group(group)]
-        ordered |= _pivot(scores, judged["id"], spread, keys)
-        ordered |= _extras(items["extra"], width, ordered)
+        ordered |= pivot(scores, judged["id"], spread, keys)
+        ordered |= extras(items["extra"], width, ordered)
         return pd.DataFrame(ordered)
 
     def points(self, run_id: str, judge: str | None = None, item_ids: Collection[str] | None = None) -> pd.DataFrame:
@@ -130,9 +128,9 @@ class Frames(StoreConnection):
         with self.read() as connection:
             self._run_row(connection, run_id)  # type: ignore[attr-defined]
             found = _columns(connection, statement)
-        columns = {name: _words(found[name]) for name in POINT_COLUMNS}
+        columns = {name: as_words(found[name]) for name in POINT_COLUMNS}
         for name in ("start", "end", "confidence", "evidence_start", "evidence_end"):
-            columns[name] = _numbers(found[name])
+            columns[name] = as_numbers(found[name])
         columns["position"] = np.array(found["position"], dtype=np.int64)
         return pd.DataFrame(columns)
 
@@ -157,40 +155,12 @@ ANSWER_COLUMNS = (
 )
 
 
-class _Spread:
-    """Values of judged answers laid out over all answers, judged or not."""
-
-    def __init__(self, spots: np.ndarray, size: int):
-        self.spots, self.size = spots, size
-
-    def words(self, values: Sequence[Any], absent: str | None = None) -> np.ndarray:
-        return self._lay(np.full(self.size, absent, dtype=object), _words(values))
-
-    def counts(self, values: Sequence[int]) -> np.ndarray:
-        return self._lay(np.zeros(self.size, dtype=np.int64), np.array(values, dtype=np.int64))
-
-    def _lay(self, out: np.ndarray, values: np.ndarray) -> np.ndarray:
-        known = self.spots >= 0
-        out[self.spots[known]] = values[known]
-        return out
-
-
 def _columns(connection: Any, statement: Any) -> dict[str, Sequence[Any]]:
     """Read a query as columns."""
     result = connection.execute(statement)
     names = list(result.keys())
     rows = result.all()
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in names}
-
-
-def _words(values: Sequence[Any]) -> np.ndarray:
-    out = np.empty(len(values), dtype=object)
-    out[:] = values
-    return out
-
-
-def _numbers(values: Sequence[Any]) -> np.ndarray:
-    return np.array(values, dtype=np.float64)  # None becomes NaN
 
 
 def _light_items(dataset_id: str) -> Any:
@@ -245,63 +215,3 @@ def _scores(run_id: str, judge: str | None) -> Any:
     table, judged = tables.scores, tables.judgements
     statement = select(table).join(judged, judged.c.id == table.c.judgement_id).where(judged.c.run_id == run_id)
     return statement if judge is None else statement.where(judged.c.judge == judge)
-
-
-def _pivot(
-    scores: Mapping[str, Sequence[Any]], judgement_ids: Sequence[int], spread: _Spread, keys: Sequence[str]
-) -> dict[str, Any]:
-    """Turn one row per score into five columns per metric; a metric of the run without scores has them too."""
-    ids = np.array(judgement_ids, dtype=np.int64)  # ascending, as selected
-    owner = np.searchsorted(ids, np.array(scores["judgement_id"], dtype=np.int64))
-    metric = _words(scores["metric"])
-    words = {name: _words(scores[name]) for name in ("status", "reason")}
-    numbers = {name: _numbers(scores[name]) for name in ("value", "numerator", "denominator")}
-    columns: dict[str, Any] = {}
-    for key in dict.fromkeys((*keys, *scores["metric"])):
-        chosen = np.flatnonzero(metric == key)
-        spots = spread.spots[owner[chosen]]
-        chosen, spots = chosen[spots >= 0], spots[spots >= 0]
-        for name, values, absent in (
-            (key, numbers["value"], np.nan),
-            (f"{key}_status", words["status"], None),
-            (f"{key}_reason", words["reason"], None),
-            (f"{key}_numerator", numbers["numerator"], np.nan),
-            (f"{key}_denominator", numbers["denominator"], np.nan),
-        ):
-            out = np.full(spread.size, absent, dtype=values.dtype)
-            out[spots] = values[chosen]
-            columns[name] = out
-    return columns
-
-
-def _expert(
-    items: Mapping[str, Sequence[Any]], labels: Mapping[str, Sequence[Any]], place: Mapping[str, int], beta: float
-) -> dict[str, np.ndarray]:
-    """Scores by people: the uploaded ones, else those of the answer's first label set, else those of its tags."""
-    experts = {name: _numbers(items[f"human_{name}"]) for name in ("correctness", "relevance")}
-    by_tags = cache(lambda *counts: score_counts(*counts, beta=beta))
-    for number, item_id in enumerate(labels["item_id"]):
-        spot = place[item_id]
-        tagged = by_tags(*(labels[name][number] for name in COUNTS[:4]))
-        for name, values in experts.items():
-            if np.isnan(values[spot]):
-                stated = labels[name][number]
-                value = getattr(tagged, name).value if stated is None else stated
-                values[spot] = np.nan if value is None else value
-    return {f"human_{name}": values for name, values in experts.items()}
-
-
-def _extras(rows: Sequence[Mapping[str, Any] | None], width: int, taken: Mapping[str, Any]) -> dict[str, Any]:
-    """Spread the columns of the user's file."""
-    names = dict.fromkeys(name for row in rows if row for name in row)
-    columns = {}
-    for name in names:
-        key = name
-        while key in taken or key in columns:
-            key = f"x_{key}"
-        values = [row.get(name) if row else None for row in rows]
-        if {type(value) for value in values} <= {int, float, type(None)}:
-            columns[key] = np.repeat(_numbers(values), width)
-        else:
-            columns[key] = np.repeat(_words(values), width)
-    return columns

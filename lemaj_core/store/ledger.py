@@ -4,18 +4,21 @@ The replies are also the cache: they belong to the question, not to the run. A c
 for, so that a worker that takes over knows what has been asked already.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import case, func, insert, select
 
 from lemaj_core.errors import CallFailed
 from lemaj_core.store import tables
+from lemaj_core.store.columns import storable
 from lemaj_core.store.connection import StoreConnection, now, plain
 from lemaj_core.store.records import Progress
 from lemaj_core.store.runs import Counts, _counts, _run
-from lemaj_core.store.tables import storable
 from lemaj_core.types import FailureKind, Reply, Request, Status
+
+CHUNK = 500  # keys per question: databases limit the number of parameters
 
 
 class PastCall(NamedTuple):
@@ -35,6 +38,15 @@ class Ledger(StoreConnection):
         with self.read() as connection:
             row = connection.execute(select(tables.replies).where(tables.replies.c.key == key)).first()
         return None if row is None else _reply(row)
+
+    def known_keys(self, keys: Iterable[str]) -> set[str]:
+        """Tell which requests are answered already."""
+        table, source = tables.replies, iter(keys)
+        known: set[str] = set()
+        with self.read() as connection:
+            while chunk := list(islice(source, CHUNK)):
+                known.update(connection.scalars(select(table.c.key).where(table.c.key.in_(chunk))))
+        return known
 
     def add_call(
         self,

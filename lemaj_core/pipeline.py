@@ -1,0 +1,198 @@
+"""The flow on one screen: a data set becomes a run, every due answer is judged, scored and stored.
+
+It knows no formula, no prompt and no SQL. What is due is what has no stored judgement; so a run that was killed,
+cancelled or capped goes on by working it again.
+"""
+
+import logging
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+
+from lemaj_core.engines import local
+from lemaj_core.engines.asking import Asking, Lane
+from lemaj_core.engines.budget import Budget
+from lemaj_core.engines.halt import Halt, Heartbeat, Stopped, Why
+from lemaj_core.engines.local import Due
+from lemaj_core.engines.planning import Plan, plan, price_bound
+from lemaj_core.errors import LemajError, SpendCapReached
+from lemaj_core.judge import OFFLINE, Judge, make
+from lemaj_core.metrics.data_points import score_tags
+from lemaj_core.metrics.table import in_group
+from lemaj_core.store import Progress, Store, check_points, open_store
+from lemaj_core.types import Dataset, Document, FailureKind, Item, Judgement, Run, RunSettings, Score, Status
+
+__all__ = ["Plan", "evaluate", "plan", "work"]
+
+log = logging.getLogger(__name__)
+
+
+def evaluate(
+    dataset: Dataset,
+    judges: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
+    *,
+    store: Store | None = None,
+    settings: RunSettings | None = None,
+    name: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    judge_objects: Mapping[str, Judge] | None = None,
+) -> Run:
+    """Evaluate a data set here and now.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        As read by ``load_dataset``.
+    judges, metrics : sequence of str, optional
+        Names of judges and of groups of metrics; by default those of ``settings``: the offline judge, data points.
+    store : Store, optional
+        Where everything is kept; by default the store of the environment.
+    settings : RunSettings, optional
+        Everything else that decides the outcome.
+    name : str, optional
+        What the run is called on the pages.
+    on_progress : callable, optional
+        Told about twice a second how far the run is.
+    judge_objects : mapping of str to Judge, optional
+        Judges to use instead of those their names stand for.
+
+    Returns
+    -------
+    Run
+        Its state says whether it finished, was cancelled or stopped at the spend cap.
+
+    Raises
+    ------
+    LemajError
+        If the settings do not fit or the store fails. Answers that cannot be judged are stored as failed instead.
+    """
+    chosen = settings or RunSettings()
+    chosen = replace(
+        chosen,
+        judges=chosen.judges if judges is None else tuple(judges),
+        metrics=chosen.metrics if metrics is None else tuple(metrics),
+    )
+    with _opened(store) as base:
+        run_id = base.create_run(base.add_dataset(dataset), chosen, name=name)
+        return work(run_id, store=base, judge_objects=judge_objects, on_progress=on_progress)
+
+
+def work(
+    run_id: str,
+    *,
+    store: Store | None = None,
+    judge_objects: Mapping[str, Judge] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Run:
+    """Judge what is due in a run, until nothing is, or it is cancelled, or the next call could pass the spend cap.
+
+    Raises
+    ------
+    LemajError
+        If there is no such run, a live worker holds it, a judge does not exist, or the store fails.
+    """
+    with _opened(store) as base:
+        halt = Halt(base, run_id)
+        with Heartbeat(base, run_id, uuid.uuid4().hex, halt):
+            run = base.run(run_id)
+            finished = base.finished(run_id)
+            due = [due for due in _all(base, run) if due not in finished]
+            if due and not halt.reached():
+                _judge(base, run, due, halt, dict(judge_objects or {}), on_progress)
+            if halt.why is Why.CAPPED:
+                base.note_capped(run_id)
+        if halt.why in (Why.LOST, Why.BROKEN) and halt.error is not None:
+            raise halt.error
+        if on_progress is not None:
+            on_progress(base.progress(run_id))
+        return base.run(run_id)
+
+
+def _judge(
+    base: Store,
+    run: Run,
+    due: Sequence[Due],
+    halt: Halt,
+    given: Mapping[str, Judge],
+    on_progress: Callable[[Progress], None] | None,
+) -> None:
+    """Judge everything that is due, model calls side by side, heavy computing in one thread."""
+    judges = {name: given.get(name) or make(name, run.settings) for name in run.settings.judges}
+    base.note_versions(run.id, {f"judge {name}": str(judge.version) for name, judge in judges.items()})
+    tries, past = base.tries(run.id), base.open_calls(run.id)
+    bound = price_bound(run.settings, set(judges) - set(given))
+    budget = Budget(run.settings.max_cost, base.spent(run.id), base.dearest(run.id), bound)
+    document_of = lru_cache(maxsize=16)(lambda document_id: base.document(run.dataset_id, document_id))
+
+    def start(width: int) -> local.Work:
+        lane = Lane(base, run.id, halt, budget, width)
+
+        async def do(one: Due) -> None:
+            item = base.item(run.dataset_id, one.item_id)
+            document = document_of(item.document_id) if item.document_id else None
+            asking = Asking(lane, one.item_id, one.judge, tries.get(one, 0), past.get(one, ()))
+            judgement = await _judgement(judges[one.judge], one, item, document, asking, tries.get(one, 0))
+            if judgement is not None:
+                base.save_judgement(run.id, judgement, scores(judgement, run.settings))
+
+        return do
+
+    computing = {name for name in judges if name == OFFLINE}
+    local.execute(
+        [one for one in due if one.judge not in computing],
+        [one for one in due if one.judge in computing],
+        concurrency=run.settings.concurrency,
+        start=start,
+        halted=halt.reached,
+        broken=lambda error: halt.stop(Why.BROKEN, error),
+        tick=None if on_progress is None else lambda: on_progress(base.progress(run.id)),
+    )
+
+
+async def _judgement(
+    judge: Judge, due: Due, item: Item, document: Document | None, asking: Asking, tries: int
+) -> Judgement | None:
+    """Ask a judge; None if the run is to stop. Whatever else goes wrong is that answer's failure only."""
+    try:
+        found = await judge.judge(item, document, asking.ask, repeat=tries)
+        documents = {document.id: document} if document else {}
+        check_points(found.points, item.answer, documents, f"judge {due.judge}")
+    except (Stopped, SpendCapReached):
+        return None
+    except Exception as error:
+        log.exception("judge %s failed on answer %s", due.judge, due.item_id)
+        reason = str(error) if isinstance(error, LemajError) else f"{type(error).__name__}: {error}"
+        found = Judgement(due.item_id, due.judge, Status.FAILED, (), FailureKind.INTERNAL, reason)
+    # a judge that took the stop for a failed call must not be believed
+    if asking.stopped:
+        return None
+    return replace(found, item_id=due.item_id, judge=due.judge, calls=found.calls or tuple(asking.keys))
+
+
+def scores(judgement: Judgement, settings: RunSettings) -> dict[str, Score]:
+    """Compute every score of the chosen groups from what a judge said; a failed judgement fails them all."""
+    found: dict[str, Score] = {}
+    for group in settings.metrics:
+        if judgement.status is Status.FAILED:
+            reason = judgement.reason or str(judgement.failure or "failed")
+            found |= {metric.key: Score.failed(reason) for metric in in_group(group)}
+        elif group == "data_points":
+            found |= score_tags((point.tag for point in judgement.points), settings.beta)._asdict()
+    return found
+
+
+def _all(base: Store, run: Run) -> list[Due]:
+    """Every answer with every judge, in the order of the file, so that neighbours share a document."""
+    return [Due(item_id, name) for item_id in base.item_ids(run.dataset_id) for name in run.settings.judges]
+
+
+@contextmanager
+def _opened(store: Store | None) -> Iterator[Store]:
+    if store is not None:
+        yield store
+        return
+    with open_store() as opened:
+        yield opened
