@@ -108,7 +108,7 @@ def test_any_answer_is_a_span_inside_the_text(quote, text):
     if match is not None:
         assert 0 <= match.start < match.end <= len(text)
         assert 0.5 <= match.similarity <= 1
-        assert match.exact == (quote in (text[match.start : match.end], quote) and quote.strip() in text)
+        assert match.exact == (text[match.start : match.end] in (quote, quote.strip()))
 
 
 @given(NASTY)

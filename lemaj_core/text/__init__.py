@@ -15,6 +15,8 @@ def normalise(text: str) -> str:
 
     Done once, on entry; offsets are counted in the result. Normalising twice changes nothing.
     """
+    if text.isascii() and "\r" not in text and "\x00" not in text:
+        return text
     text = _REMOVED.sub("", text)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return unicodedata.normalize("NFC", text)

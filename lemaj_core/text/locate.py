@@ -17,6 +17,7 @@ _OUTER = " \t\n\"'.,;:()[]-"
 # The parts of one quotation stand near each other; otherwise only the longest part is shown.
 _WIDEST_GAP = 3000
 _SHORTEST_ALIKE = 8
+_LONG = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,21 +145,38 @@ def _alike(quote: str, folded: Folded, least: float) -> tuple[int, int, float] |
     if len(sought) < _SHORTEST_ALIKE:
         return None
     text = folded.text
-    if len(sought) > len(text):
-        start, end = 0, len(text)
-    else:
-        # The window is as long as the quote, so words put in or left out cost more here than after the refinement.
-        rough = fuzz.partial_ratio_alignment(sought, text, score_cutoff=max(0.0, least - 0.15) * 100)
-        if rough is None:
-            return None
-        start, end = rough.dest_start, rough.dest_end
+    rough = (0, len(text)) if len(sought) > len(text) else _rough(sought, text, least - 0.15)
+    if rough is None:
+        return None
+    start, end = rough
     start, end, similarity = _refined(sought, text, start, end)
     return (start, end, similarity) if similarity >= least and start < end else None
 
 
+def _rough(sought: str, text: str, least: float) -> tuple[int, int] | None:
+    # A window as long as the quote: words put in or left out cost more here than after the refinement. The head and
+    # the tail of a long quote find its ends, because the time grows with the square of the length.
+    head = _window(sought[:_LONG], text, least)
+    if len(sought) <= _LONG:
+        return head
+    tail = _window(sought[-_LONG:], text, least)
+    if head is None and tail is None:
+        return None
+    start = head[0] if head else tail[1] - len(sought) if tail else 0
+    end = tail[1] if tail else start + len(sought)
+    if not 0.5 * len(sought) < end - start < 2 * len(sought):
+        end = start + len(sought)
+    return max(0, start), min(end, len(text))
+
+
+def _window(sought: str, text: str, least: float) -> tuple[int, int] | None:
+    found = fuzz.partial_ratio_alignment(sought, text, score_cutoff=max(0.0, least) * 100)
+    return None if found is None else (found.dest_start, found.dest_end)
+
+
 def _refined(sought: str, text: str, start: int, end: int) -> tuple[int, int, float]:
     """Move the ends of a rough span to the word ends that make it most alike."""
-    reach = max(12, len(sought) // 6)
+    reach = max(12, min(len(sought), _LONG) // 6)
     similarity = 0.0
     for _ in range(2):
         starts = [at for at in range(max(0, start - reach), min(end, start + reach)) if _begins(text, at)]

@@ -1,0 +1,98 @@
+"""The constructed sample that comes with the project: nine contracts, 72 answers, and the labels of two experts.
+
+It is read by the same code as a user's upload; only the label file is this room's own. A quote that does not stand
+exactly once in its text is an error here, never searched for by likeness: the sample is ours to correct.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lemaj_core.errors import IngestError
+from lemaj_core.ingest import load_dataset
+from lemaj_core.settings import SAMPLE
+from lemaj_core.text import normalise
+from lemaj_core.types import Annotation, DataPoint, Dataset, Document, Evidence, Item, Tag
+
+NAME = "Constructed sample: nine contracts"
+
+
+def load_sample(folder: Path = SAMPLE) -> Dataset:
+    """Load the sample data with the experts' labels.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Where ``answers.csv``, ``labels.jsonl`` and ``contracts`` lie; the project's own ``data`` by default.
+
+    Returns
+    -------
+    Dataset
+        Marked as constructed, with one annotation per answer and expert. Every point that is in the answer, and every
+        piece of evidence, carries its exact offsets.
+
+    Raises
+    ------
+    IngestError
+        If a file is missing or unreadable, or a label names an unknown answer or a quote that is not there.
+    """
+    dataset = load_dataset(folder / "answers.csv", folder / "contracts", name=NAME)
+    items = {item.id: item for item in dataset.items}
+    annotations = tuple(
+        _annotation(label, items, dataset.documents, f"labels.jsonl, line {number}")
+        for number, label in enumerate(_lines(folder / "labels.jsonl"), start=1)
+    )
+    return replace(dataset, annotations=annotations, constructed=True)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """Read one JSON object per line."""
+    try:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError) as error:
+        raise IngestError(f"the labels of the sample cannot be read from {path.name}: {error}") from error
+
+
+def _annotation(
+    label: Mapping[str, Any], items: Mapping[str, Item], documents: Mapping[str, Document], where: str
+) -> Annotation:
+    """Make the annotation of one line."""
+    item = items.get(label["item_id"])
+    if item is None:
+        raise IngestError(f"{where}: there is no answer {label['item_id']!r} in answers.csv")
+    document = documents.get(item.document_id or "")
+    if document is None:
+        raise IngestError(f"{where}: the contract of answer {item.id!r} is missing")
+    return Annotation(
+        item_id=item.id,
+        annotator=label["annotator"],
+        points=tuple(
+            _point(f"p{number}", raw, item, document, where) for number, raw in enumerate(label["points"], start=1)
+        ),
+        correctness=label["correctness"],
+        relevance=label["relevance"],
+        note=label["note"],
+    )
+
+
+def _point(key: str, raw: Mapping[str, Any], item: Item, document: Document, where: str) -> DataPoint:
+    """Make one data point with its place in the answer and the places of its evidence."""
+    start = end = quote = None
+    if raw["quote"] is not None:
+        quote = normalise(raw["quote"])
+        start, end = _span(quote, item.answer, f"{where}, answer {item.id}")
+    evidence = []
+    for text in map(normalise, raw["evidence"]):
+        first, last = _span(text, document.text, f"{where}, contract {document.name}")
+        evidence.append(Evidence(text, document.id, first, last, 1.0))
+    return DataPoint(key, raw["text"], Tag(raw["tag"]), raw["reason"], start, end, quote, tuple(evidence))
+
+
+def _span(quote: str, text: str, where: str) -> tuple[int, int]:
+    """Find the one place where a quote stands."""
+    if (found := text.count(quote)) != 1:
+        raise IngestError(f"{where}: the quote {quote[:60]!r} stands there {found} times, expected once")
+    start = text.index(quote)
+    return start, start + len(quote)
