@@ -31,7 +31,11 @@ class DocumentInfo:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """How a file would be read. ``rows`` counts the answers; ``preview`` holds rows as they stand in the file."""
+    """How a file would be read.
+
+    ``rows`` counts the answers, ``checkable`` those that have a document; ``preview`` holds rows as they stand in the
+    file.
+    """
 
     name: str
     format: str
@@ -45,6 +49,7 @@ class Inspection:
     encoding: str | None = None
     delimiter: str | None = None
     layout: str | None = None
+    checkable: int = 0
 
 
 def load_dataset(
@@ -139,6 +144,7 @@ def inspect(
         encoding=table.encoding,
         delimiter=table.delimiter,
         layout=table.layout,
+        checkable=sum(item.document_id is not None for item in content.items),
     )
 
 
