@@ -55,16 +55,20 @@ def _progress(url: str, run_id: str, version: str):
     return store().progress(run_id)
 
 
-def decisions(run_id: str, judge: str | None, version: str, beta: float) -> pd.DataFrame:
-    """Triage decision of every answer at the paper's thresholds: cleared, and flips until that changes (NaN: none)."""
-    return _decisions(settings.store_url(), run_id, judge, version, beta)
+def decisions(
+    run_id: str, judge: str | None, version: str, *, correctness: str, relevance: str, beta: float = 1.0
+) -> pd.DataFrame:
+    """Triage decision of every answer: ``cleared``, and ``flips`` until that changes (NaN where no flips can)."""
+    return _decisions(settings.store_url(), run_id, judge, version, correctness, relevance, beta)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
-def _decisions(url: str, run_id: str, judge: str | None, version: str, beta: float) -> pd.DataFrame:
+def _decisions(
+    url: str, run_id: str, judge: str | None, version: str, correctness: str, relevance: str, beta: float
+) -> pd.DataFrame:
     frame = answers(run_id, judge, version)
-    flips = pd.Series(margins(frame, triage.CORRECTNESS, triage.RELEVANCE, beta=beta), index=frame.index).astype(float)
-    return pd.DataFrame({"cleared": triage.cleared(frame), "flips": flips}, index=frame.index)
+    flips = pd.Series(margins(frame, correctness, relevance, beta=beta), index=frame.index).astype(float)
+    return pd.DataFrame({"cleared": triage.cleared(frame, correctness, relevance), "flips": flips}, index=frame.index)
 
 
 def clear() -> None:
