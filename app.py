@@ -4,7 +4,7 @@ import streamlit as st
 
 from components import cached
 from components.figures import overview as figures
-from components.filters import filter_row, metrics_of, thresholds
+from components.filters import CORRECTNESS_KEY, RELEVANCE_KEY, filter_row, metrics_of, thresholds
 from components.palette import colours
 from components.run_card import run_card
 from components.shell import copy_link, frame, open_page
@@ -16,7 +16,7 @@ view = frame("Overview", "How good are the answers of this run, and what share c
 version = cached.version(view.run_id)
 everything = cached.answers(view.run_id, view.judge, version)
 answers = filter_row(everything)
-copy_link(into=view.header)
+copy_link(CORRECTNESS_KEY, RELEVANCE_KEY, into=view.header)
 if answers.empty:
     st.info(
         "Take a filter off to see answers again.", title="No answer passes the filters", icon=":material/filter_alt:"
@@ -76,35 +76,35 @@ with st.grid(2, min_column_width=400, key="models"):
     )
 
 blind = figures.blind_spots(answers)
-chosen = st.plotly_chart(
-    figures.score_plane(answers, shown, thresholds=(float(correctness), float(relevance))),
-    key="plane",
-    on_select="rerun",
-    selection_mode="points",
-    config={"displayModeBar": False},
-    alt=f"Correctness against Relevance; {int(blind.sum())} answers have one high and one low score",
-)
 both = int((answers["correctness_status"].eq("scored") & answers["relevance_status"].eq("scored")).sum())
-st.caption(
-    f"n = {both:,} answers with both scores. Ringed: {int(blind.sum()):,} blind spots, where one score is at least 0.80 "
-    "and the other below 0.50. Correctness does not see what is missing, Relevance does not see what is wrong. Answers with equal scores "
-    "are moved apart a little. Click one to read it."
-)
-if chosen.selection.points:
-    picked = chosen.selection.points[0].get("customdata")
-    if isinstance(picked, (list, tuple)) and picked:
-        open_page("pages/answers.py", answer=str(picked[0]))
-
 by_type = summary.by(answers, "document_type")
-with st.grid(2, min_column_width=400, key="types"):
+with st.grid(2, min_column_width=400, key="answers_grid"):
+    with st.container(key="plane_cell"):
+        chosen = st.plotly_chart(
+            figures.score_plane(answers, shown, thresholds=(float(correctness), float(relevance))),
+            key="plane",
+            on_select="rerun",
+            selection_mode="points",
+            config={"displayModeBar": False},
+            alt=f"Correctness against Relevance; {int(blind.sum())} answers have one high and one low score",
+        )
+        st.caption(
+            f"n = {both:,} answers with both scores; equal ones are moved apart a little. Click one to read it. "
+            f"Ringed: {int(blind.sum()):,} with a blind spot, one score ≥ {figures.BLIND_HIGH:.2f} and the other < "
+            f"{figures.BLIND_LOW:.2f}: Correctness does not see what is missing, Relevance not what is wrong."
+        )
     st.plotly_chart(
         figures.means(by_type, by="document type"),
         key="by_type",
         config={"displayModeBar": False},
         alt="Mean Correctness and Relevance per document type with 95 percent intervals",
     )
-    run_card(view, version)
+if chosen.selection.points:
+    picked = chosen.selection.points[0].get("customdata")
+    if isinstance(picked, (list, tuple)) and picked:
+        open_page("pages/answers.py", answer=str(picked[0]))
 
+run_card(view, version)
 with st.expander("The numbers behind the pictures", icon=":material/table:"):
     for title, table in (("By model", by_model), ("By document type", by_type)):
         st.caption(title)

@@ -4,8 +4,11 @@ Turns widgets into a smaller frame; knows nothing of what a page shows. Keys are
 on when the reader changes the page.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -20,7 +23,9 @@ FIXED = frozenset(
 )
 SUFFIXES = ("", "_status", "_reason", "_numerator", "_denominator")
 STATUSES = ("scored", "undefined", "failed", "waiting")
+CHOICES = ("text", "model", "document_type", "tag", "status", "values")
 ANY = "any column"
+FEW, MANY = 12, 200
 CORRECTNESS_KEY = "t_correctness"
 RELEVANCE_KEY = "t_relevance"
 
@@ -63,8 +68,8 @@ def filter_row(frame: pd.DataFrame, key: str = "f") -> pd.DataFrame:
     pandas.DataFrame
         The rows that pass every filter, in their order.
     """
-    keep = pd.Series(True, index=frame.index)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_row"):
+    keep = np.ones(len(frame), dtype=bool)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"{key}_row"):
         words = st.text_input(
             "Find in questions",
             key=f"{key}_text",
@@ -72,29 +77,27 @@ def filter_row(frame: pd.DataFrame, key: str = "f") -> pd.DataFrame:
             type="search",
             placeholder="Find in questions",
             label_visibility="collapsed",
-            width=190,
+            width=160,
         )
         if words:
-            keep &= frame["question"].str.contains(words, case=False, regex=False).fillna(False).astype(bool)
-        for column, label in (("model", "Model"), ("document_type", "Document type")):
+            keep &= frame["question"].str.contains(words, case=False, regex=False).fillna(False).to_numpy(dtype=bool)
+        for column, label in (("model", "Model"), ("document_type", "Type")):
             options = _options(frame[column])
             if len(options) > 1:
-                chosen = _choice(label, options, f"{key}_{column}")
+                with _button(label, f"{key}_{column}"):
+                    chosen = st.multiselect(label, options, key=f"{key}_{column}", bind="query-params")
                 if chosen:
-                    keep &= frame[column].isin(chosen)
-        tags = _choice(
-            "Tag", list(TAGS), f"{key}_tag", format_func=badge_text, help="Answers with at least one such point"
-        )
+                    keep &= frame[column].isin(chosen).to_numpy()
+        tags = _pills("Tag", list(TAGS), f"{key}_tag", badge_text, "Answers with at least one such point")
         if tags:
-            keep &= frame[[str(Tag(tag)) for tag in tags]].gt(0).any(axis=1)
-        statuses = _choice("Status", list(STATUSES), f"{key}_status", help="Undefined: at least one score is 0/0")
+            keep &= frame[[str(Tag(tag)) for tag in tags]].gt(0).any(axis=1).to_numpy()
+        statuses = _pills("Status", list(STATUSES), f"{key}_status", str, "Undefined: at least one score is 0/0")
         if statuses:
             keep &= _has_status(frame, statuses)
-        keep &= _score_range(frame, key)
+        keep &= _in_ranges(frame, key)
         keep &= _uploaded(frame, key)
         left = int(keep.sum())
-        active = left < len(frame)
-        if active or _active(key):
+        if left < len(frame) or _active(key):
             st.button(
                 "Clear",
                 icon=":material/filter_alt_off:",
@@ -104,80 +107,99 @@ def filter_row(frame: pd.DataFrame, key: str = "f") -> pd.DataFrame:
                 type="tertiary",
             )
             st.caption(f"{left:,} of {len(frame):,} answers", width="content")
-    return frame[keep] if active else frame
+    return frame[keep] if left < len(frame) else frame
 
 
 def clear(key: str = "f") -> None:
     """Take every filter off; used as a callback."""
-    for name in _keys(key):
-        if name in st.session_state:
+    for name in list(st.session_state):
+        if isinstance(name, str) and name.startswith(f"{key}_") and not name.endswith(("_clear", "_popover")):
             del st.session_state[name]
 
 
-def _keys(key: str) -> list[str]:
-    parts = ("text", "model", "document_type", "tag", "status", "score", "range", "column", "values", "numbers")
-    return [f"{key}_{part}" for part in parts]
-
-
 def _active(key: str) -> bool:
-    plain = [f"{key}_{part}" for part in ("text", "model", "document_type", "tag", "status", "values")]
-    return any(st.session_state.get(name) for name in plain)
+    return any(st.session_state.get(f"{key}_{part}") for part in CHOICES)
 
 
 def _options(column: pd.Series) -> list[str]:
     return sorted(str(value) for value in column.dropna().unique())
 
 
-def _choice(label: str, options: list, key: str, *, format_func=str, help: str | None = None) -> list:
-    """Multiple choice behind one small button that shows how many are chosen."""
-    chosen = [value for value in st.session_state.get(key, ()) if value in options]
-    shown = f"{label} · {len(chosen)}" if chosen else label
-    with st.popover(shown, key=f"{key}_popover"):
+def _button(label: str, key: str) -> Any:
+    """Small button that opens a filter and shows how many values are chosen, also on the first draw of a deep link."""
+    chosen = st.session_state.get(key, st.query_params.get_all(key))
+    return st.popover(f"{label} · {len(chosen)}" if chosen else label, key=f"{key}_popover", type="tertiary")
+
+
+def _pills(label: str, options: list, key: str, shown: Callable[[Any], str], help: str) -> list:
+    with _button(label, key):
         return st.pills(
-            label, options, key=key, bind="query-params", selection_mode="multi", format_func=format_func, help=help
+            label, options, key=key, bind="query-params", selection_mode="multi", format_func=shown, help=help
         )
 
 
-def _has_status(frame: pd.DataFrame, statuses: Iterable[str]) -> pd.Series:
+def _has_status(frame: pd.DataFrame, statuses: Iterable[str]) -> np.ndarray:
+    """Find answers in any of the states; an answer with a score that is 0/0 is undefined, not scored."""
     wanted = set(statuses)
-    undefined = pd.Series(False, index=frame.index)
+    judged = frame["status"].eq("scored").to_numpy()
+    undefined = np.zeros(len(frame), dtype=bool)
     for metric in metrics_of(frame):
-        undefined |= frame[f"{metric.key}_status"].eq("undefined")
-    found = frame["status"].isin(wanted - {"scored", "undefined"})
+        undefined |= judged & frame[f"{metric.key}_status"].eq("undefined").to_numpy()
+    found = frame["status"].isin(wanted - {"scored", "undefined"}).to_numpy()
     if "undefined" in wanted:
         found |= undefined
     if "scored" in wanted:
-        found |= frame["status"].eq("scored") & ~undefined
+        found |= judged & ~undefined
     return found
 
 
-def _score_range(frame: pd.DataFrame, key: str) -> pd.Series:
+def _in_ranges(frame: pd.DataFrame, key: str) -> np.ndarray:
+    """One slider per metric; a score that does not exist is in no range but the full one."""
+    keep = np.ones(len(frame), dtype=bool)
+    moved = 0
     metrics = metrics_of(frame)
-    everything = pd.Series(True, index=frame.index)
     if not metrics:
-        return everything
-    labels = {metric.label: metric for metric in metrics}
-    with st.popover("Score", key=f"{key}_score_popover"):
-        label = st.selectbox("Score", list(labels), key=f"{key}_score", bind="query-params")
-        metric = labels.get(label, metrics[0])
-        low, high = st.slider(
-            "From, to", metric.low, metric.high, (metric.low, metric.high), key=f"{key}_range", bind="query-params"
-        )
+        return keep
+    moved = sum(f"{key}_{metric.key}" in st.query_params for metric in metrics)
+    with st.popover(f"Score · {moved}" if moved else "Score", key=f"{key}_score_popover", type="tertiary"):
+        for metric in metrics:
+            values = frame[metric.key].to_numpy(dtype=float, na_value=np.nan)
+            low, high = _ends(metric, values)
+            start, stop = st.slider(
+                metric.label, low, high, (low, high), key=f"{key}_{metric.key}", bind="query-params", format="%.2f"
+            )
+            if (start, stop) != (low, high):
+                with np.errstate(invalid="ignore"):
+                    keep &= (values >= start) & (values <= stop)
         st.caption("Undefined and failed scores are in no range.")
-    if (low, high) == (metric.low, metric.high):
-        return everything
-    return frame[metric.key].between(low, high)
+    return keep
 
 
-def _uploaded(frame: pd.DataFrame, key: str) -> pd.Series:
-    everything = pd.Series(True, index=frame.index)
+def _ends(metric: Metric, values: np.ndarray) -> tuple[float, float]:
+    """Ends of a metric's slider: its range, or that of the data where the range has no end."""
+    finite = values[np.isfinite(values)]
+    low = metric.low if math.isfinite(metric.low) else math.floor(finite.min()) if len(finite) else 0.0
+    high = metric.high if math.isfinite(metric.high) else math.ceil(finite.max()) if len(finite) else 1.0
+    return float(low), float(max(high, low + 1e-9))
+
+
+def _uploaded(frame: pd.DataFrame, key: str) -> np.ndarray:
+    """Filter by one column of the user's file: a range where it holds many numbers, else a choice of values."""
+    keep = np.ones(len(frame), dtype=bool)
     columns = uploaded_columns(frame)
     if not columns:
-        return everything
-    with st.popover("More", key=f"{key}_more_popover"):
+        return keep
+    with _button("More", f"{key}_values"):
         column = st.selectbox("Column of your file", [ANY, *columns], key=f"{key}_column", bind="query-params")
-        if column == ANY or column not in columns:
-            return everything
-        values = _options(frame[column])[:200]
-        chosen = st.multiselect("Values", values, key=f"{key}_values", bind="query-params")
-    return frame[column].astype(str).isin(chosen) if chosen else everything
+        if column not in columns:
+            return keep
+        values = frame[column]
+        options = _options(values)
+        if pd.api.types.is_numeric_dtype(values) and len(options) > FEW:
+            low, high = float(values.min()), float(values.max())
+            start, stop = st.slider("From, to", low, high, (low, high), key=f"{key}_numbers", bind="query-params")
+            return values.between(start, stop).to_numpy() if (start, stop) != (low, high) else keep
+        chosen = st.multiselect("Values", options[:MANY], key=f"{key}_values", bind="query-params")
+        if len(options) > MANY:
+            st.caption(f"{len(options):,} different values; these are the first {MANY} in alphabetical order.")
+    return values.map(str, na_action="ignore").isin(chosen).to_numpy() if chosen else keep

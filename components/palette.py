@@ -6,7 +6,6 @@ sign, a word, an underline (in text) and a pattern (in bars). Holds facts only: 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from zlib import crc32
 
 from lemaj_core.types import Status, Tag
 
@@ -60,16 +59,10 @@ def badge_text(tag: Tag | str | None) -> str:
 def colours(names: Iterable[str]) -> dict[str, str]:
     """One colour per model or judge, the same for the same set of names on every page and in every order.
 
-    Each name asks for the place that its checksum gives and takes the next free one, so that a name keeps its colour
-    where it can and two names share one only when there are more names than colours.
+    Give it all the names of the run, not those that a filter left: names take the colours in alphabetical order, and
+    share them only when there are more names than colours.
     """
-    chosen: dict[str, str] = {}
-    for name in sorted(set(names)):
-        start = crc32(name.encode()) % len(SERIES[:5])
-        order = [*SERIES[start:5], *SERIES[:start], *SERIES[5:]]
-        free = [colour for colour in order if colour not in chosen.values()]
-        chosen[name] = free[0] if free else order[len(chosen) % len(order)]
-    return chosen
+    return {name: SERIES[place % len(SERIES)] for place, name in enumerate(sorted(set(names)))}
 
 
 def colour_for(name: str, among: Iterable[str] = ()) -> str:

@@ -6,6 +6,7 @@ the browser's back button all end in the same place. Draws no figures and comput
 
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlencode
 
@@ -19,6 +20,11 @@ from lemaj_core.types import Run, RunState
 
 PRODUCT = "LeMAJ"
 OFFLINE = "offline"
+SIDEBAR = 232
+TRAVEL = ("t_correctness", "t_relevance", "minutes")
+# Files, because Streamlit fetches named icons for the browser's tab from a font service.
+ICON = Path(__file__).parent / "icon.svg"
+LOGO = Path(__file__).parent / "logo.svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,8 @@ def frame(title: str, question: str, *, needs_run: bool = True) -> View:
     View
         The chosen run and judge; empty strings and None where there is no run and none is needed.
     """
-    st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=":material/balance:", layout="wide")
+    st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR)
+    st.logo(LOGO, size="large", link=None)
     try:
         runs = cached.runs()
     except LemajError as error:
@@ -75,9 +82,11 @@ def frame(title: str, question: str, *, needs_run: bool = True) -> View:
         st.error(str(error), title="The store cannot be read", icon=":material/database_off:")
         st.stop()
     with st.sidebar:
+        navigation = st.container(gap="xsmall", key="navigation")
         run = _choose_run(runs)
         judge = _choose_judge(run)
-        _links(run, judge)
+    with navigation:
+        _links()
     header = _title(title, question)
     if run is None:
         if needs_run:
@@ -129,7 +138,13 @@ def _title(title: str, question: str) -> Any:
 
 
 def _here() -> dict[str, str]:
-    return {name: st.query_params[name] for name in ("run", "judge") if name in st.query_params}
+    """Give what must stay in the address on the way to another page.
+
+    Widgets take their own values along. A value whose widget was never drawn (a link to this page with the thresholds
+    of another) stands in the address only, and would be lost.
+    """
+    kept = [name for name in TRAVEL if name not in st.session_state]
+    return {name: st.query_params[name] for name in ("run", "judge", *kept) if name in st.query_params}
 
 
 def _moved(name: str) -> None:
@@ -178,9 +193,9 @@ def _choose_judge(run: Run | None) -> str:
     return _choose("judge", "Judge", judges, shown)
 
 
-def _links(run: Run | None, judge: str) -> None:
+def _links() -> None:
     """Draw the navigation. A page that is run on its own has no siblings to link to."""
-    params = {"run": run.id, "judge": judge} if run else None
+    params = _here()
     for stop in PAGES:
         try:
             st.page_link(

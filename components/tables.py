@@ -28,13 +28,16 @@ LABELS = {
     "status": "Status",
     "minutes": "Minutes",
     "flips": "Flips",
+    "points": "Points",
     "human_correctness": "Expert Correctness",
     "human_relevance": "Expert Relevance",
 }
+WIDTHS = {"model": 92, "document": 124, "document_type": 92, "status": 140, "points": 104, "flips": 52, "minutes": 70}
 HELP = {
     "flips": "How many tags would have to change for the decision to change",
     "status": "scored, undefined (with the reason) or failed (with the reason)",
     "minutes": "Review time, as uploaded or the default",
+    "points": "Data points per tag: " + ", ".join(f"{look.icon} {look.word}" for look in TAGS.values()),
 }
 
 
@@ -43,13 +46,20 @@ def status_words(frame: pd.DataFrame) -> pd.Series:
     said = frame["status"].astype(object).fillna("waiting")
     reason = frame["failure"].astype(object)
     failed = said.eq(Status.FAILED) & reason.notna()
-    said = said.where(~failed, "failed (" + reason.fillna("").astype(str) + ")")
+    said = said.where(~failed, "failed: " + reason.fillna("").astype(str))
     for key in ("relevance", "correctness"):
         if f"{key}_status" in frame:
             undefined = frame["status"].eq(Status.SCORED) & frame[f"{key}_status"].eq(Status.UNDEFINED)
             why = frame[f"{key}_reason"].astype(object).fillna("").astype(str)
-            said = said.where(~undefined, f"{METRICS[key].label} undefined (" + why + ")")
+            said = said.where(~undefined, f"{METRICS[key].label} undefined: " + why)
     return said
+
+
+def point_counts(frame: pd.DataFrame) -> list[str]:
+    """Write the tags of each answer as ``3 ✔  1 ✖``; tags that no point has are left out."""
+    table = frame[[str(tag) for tag in Tag]].to_numpy(dtype=float, na_value=0).astype(int)
+    icons = [look.icon for look in TAGS.values()]
+    return ["  ".join(f"{n} {icon}" for n, icon in zip(row, icons, strict=True) if n) for row in table]
 
 
 def columns(names: Sequence[str]) -> dict[str, Any]:
@@ -59,16 +69,16 @@ def columns(names: Sequence[str]) -> dict[str, Any]:
         if name in METRICS:
             metric = METRICS[name]
             help = f"{metric.formula}. {metric.direction}. Undefined: {metric.undefined}."
-            config[name] = st.column_config.NumberColumn(metric.label, format="%.2f", help=help, width=88)
+            config[name] = st.column_config.NumberColumn(metric.label, format="%.2f", help=help, width=84)
         elif name in {str(tag) for tag in Tag}:
             look = TAGS[Tag(name)]
             config[name] = st.column_config.NumberColumn(
                 look.icon, format="%d", help=f"Points that are {look.word}", width=44
             )
         elif name == "question":
-            config[name] = st.column_config.TextColumn(LABELS[name], width="large")
+            config[name] = st.column_config.TextColumn(LABELS[name], width=262)
         elif name in LABELS:
-            config[name] = st.column_config.Column(LABELS[name], help=HELP.get(name))
+            config[name] = st.column_config.Column(LABELS[name], help=HELP.get(name), width=WIDTHS.get(name))
     return config
 
 

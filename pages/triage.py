@@ -6,15 +6,13 @@ from components import cached
 from components.figures import triage as figures
 from components.filters import CORRECTNESS_KEY, RELEVANCE_KEY, filter_row, thresholds
 from components.shell import copy_link, frame
-from components.tables import downloads, show, status_words
+from components.tables import downloads, point_counts, show, status_words
 from components.words import duration, money, percent, plain
 from lemaj_core.analysis import triage
 
 MINUTES_KEY, RATE_KEY, DEFECT_KEY = "minutes", "rate", "defect"
 DEFECTS = ("Correctness below 1", "Correctness below 1, or Relevance below its threshold")
-COLUMNS = (
-    "question model document status correctness relevance correct incorrect irrelevant missing flips minutes".split()
-)
+COLUMNS = ("question", "model", "correctness", "relevance", "points", "flips", "status", "document")
 
 view = frame("Triage", "Which answers may go out unread, what does that save, and what does it let through?")
 answers = filter_row(cached.answers(view.run_id, view.judge, cached.version(view.run_id)))
@@ -59,7 +57,7 @@ if labelled:
 floor = float(relevance) if defect == DEFECTS[1] else None
 found = triage.decide(answers, correctness, relevance, minutes=minutes, relevance_floor=floor)
 
-with st.grid(3, min_column_width=190, border=True, key="figures"):
+with st.grid(3, min_column_width=150, border=True, key="figures"):
     with st.container(gap=None):
         st.metric("Review time saved", percent(found.time_saved))
         earned = f" = ${found.minutes_saved / 60 * rate:,.0f}" if rate else ""
@@ -69,10 +67,10 @@ with st.grid(3, min_column_width=190, border=True, key="figures"):
         st.caption(f"{percent(found.cleared / found.total)}; {found.total - found.cleared:,} are left to read")
     with st.container(gap=None):
         if found.bound is None:
-            st.metric("Defects let through", None)
+            st.metric("Defects, at most", None)
             st.caption("unknown: no cleared answer has an expert's score")
         else:
-            st.metric("Defects let through", f"at most {percent(found.bound)}")
+            st.metric("Defects, at most", percent(found.bound), help="Share of defective answers among those cleared.")
             st.caption(
                 f"{found.defects_among_cleared:,} seen among {found.labelled_cleared:,} cleared and scored by experts; "
                 "one-sided 95 % bound (Clopper-Pearson)"
@@ -128,6 +126,8 @@ else:
         f"{len(queue):,} answers to read: those that could not be judged first, then by how many tags would have to "
         "change for the answer to be cleared."
     )
-    listed = queue.assign(status=status_words(queue), minutes=triage.review_minutes(queue, minutes))
+    listed = queue.assign(
+        status=status_words(queue), minutes=triage.review_minutes(queue, minutes), points=point_counts(queue)
+    )
     show(listed, COLUMNS, key="queue", alt="Answers to be read by a lawyer, those farthest from being cleared first")
     downloads(listed, f"review-queue-{view.run_id}")

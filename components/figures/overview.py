@@ -20,6 +20,7 @@ from lemaj_core.types import Status, Tag
 BLIND_HIGH = 0.80
 BLIND_LOW = 0.50
 RINGED = 400
+MOST_GROUPS = 20
 MARKERS = {"correctness": ("circle", style.CORRECTNESS), "relevance": ("diamond", style.RELEVANCE)}
 
 
@@ -45,10 +46,10 @@ def tag_shares(counts: pd.DataFrame, *, by: str) -> go.Figure:
     """
     title = f"Data points per {by}, by tag"
     totals = counts.groupby("group")["points"].sum()
-    groups = [group for group in totals.index if totals[group] > 0]
+    answers = counts.groupby("group")["answers"].first()
+    groups, title = _largest([group for group in totals.index if totals[group] > 0], answers, title)
     if not groups:
         return style.empty(title, "No data points yet")
-    answers = counts.groupby("group")["answers"].first()
     rows = [f"{label(group)}<br>{totals[group]:,} points, {answers[group]:,} answers" for group in groups]
     points = counts.pivot_table(index="group", columns="tag", values="points", aggfunc="sum", fill_value=0)
     figure = go.Figure()
@@ -64,7 +65,7 @@ def tag_shares(counts: pd.DataFrame, *, by: str) -> go.Figure:
             orientation="h",
             marker={
                 "color": look.colour,
-                "pattern": {"shape": look.pattern, "fgcolor": "rgba(255,255,255,.75)", "solidity": 0.18, "size": 6},
+                "pattern": {"shape": look.pattern, "fillmode": "overlay", "fgcolor": "rgba(255,255,255,.4)", "size": 6},
             },
             text=[f"{value:.0f} %" if value >= 6 else "" for value in share],
             textposition="inside",
@@ -76,7 +77,7 @@ def tag_shares(counts: pd.DataFrame, *, by: str) -> go.Figure:
     figure.update_xaxes(title="share of data points, %", range=[0, 100], ticksuffix="")
     figure.update_yaxes(autorange="reversed")
     return style.laid_out(
-        figure, title, height=130 + 46 * len(groups), barmode="stack", bargap=0.35, legend_traceorder="normal"
+        figure, title, height=150 + 44 * len(groups), barmode="stack", bargap=0.35, legend_traceorder="normal"
     )
 
 
@@ -96,7 +97,8 @@ def means(table: pd.DataFrame, *, by: str, keys: Sequence[str] = ("correctness",
     shown = table[table["metric"].isin(keys) & table["mean"].notna()]
     if shown.empty:
         return style.empty(title, "No answer is scored yet")
-    groups = list(dict.fromkeys(shown["group"]))
+    counts = shown.groupby("group")["n_scored"].max()
+    groups, title = _largest(list(dict.fromkeys(shown["group"])), counts, title)
     figure = go.Figure()
     for number, key in enumerate(keys):
         part = shown[shown["metric"] == key].set_index("group")
@@ -124,15 +126,22 @@ def means(table: pd.DataFrame, *, by: str, keys: Sequence[str] = ("correctness",
             hovertemplate=f"{METRICS[key].label} %{{x:.2f}} [%{{customdata[0]:.2f}}, %{{customdata[1]:.2f}}]"
             "<br>n = %{customdata[2]:,}, %{customdata[3]:,} undefined, %{customdata[4]:,} failed<extra></extra>",
         )
-    counts = shown.groupby("group")["n_scored"].max()
     figure.update_yaxes(
         tickvals=list(range(len(groups))),
         ticktext=[f"{label(group)}<br>n = {counts[group]:,}" for group in groups],
         range=[len(groups) - 0.5, -0.5],
         zeroline=False,
     )
-    figure.update_xaxes(title="mean score, 95 % interval", range=[-0.02, 1.02], zeroline=False)
-    return style.laid_out(figure, title, height=130 + 46 * len(groups))
+    figure.update_xaxes(title="mean score, 95 % interval", range=[-0.02, 1.02], zeroline=False, showgrid=True)
+    return style.laid_out(figure, title, height=150 + 44 * len(groups))
+
+
+def _largest(groups: list[str], counts: pd.Series, title: str) -> tuple[list[str], str]:
+    """Keep the groups with most answers, in their order, and say so in the title where some are left out."""
+    if len(groups) <= MOST_GROUPS:
+        return groups, title
+    kept = set(sorted(groups, key=lambda group: -counts[group])[:MOST_GROUPS])
+    return [group for group in groups if group in kept], f"{title} ({MOST_GROUPS} largest of {len(groups)})"
 
 
 def blind_spots(answers: pd.DataFrame) -> np.ndarray:
@@ -213,10 +222,10 @@ def score_plane(answers: pd.DataFrame, colours: dict[str, str], *, thresholds: t
         line={"color": style.MUTED, "width": 1.2, "dash": "dot"},
     )
     figure.add_annotation(
-        x=relevance - 0.02, y=1.045, text="could be cleared ", showarrow=False, xanchor="right", yanchor="top"
+        x=relevance - 0.02, y=1.05, text="could be cleared", showarrow=False, xanchor="left", yanchor="bottom"
     )
-    figure.update_xaxes(title="Relevance", range=[-0.06, 1.06], zeroline=False, dtick=0.2)
-    figure.update_yaxes(title="Correctness", range=[-0.06, 1.06], zeroline=False, dtick=0.2)
+    figure.update_xaxes(title="Relevance", range=[-0.06, 1.06], zeroline=False, dtick=0.2, showgrid=True)
+    figure.update_yaxes(title="Correctness", range=[-0.06, 1.11], zeroline=False, dtick=0.2)
     return style.laid_out(figure, title, height=460)
 
 
@@ -231,7 +240,7 @@ def _marks(
         else {"size": 9, "color": colour, "opacity": 0.85, "line": {"width": 0.6, "color": "rgba(0,0,0,.45)"}}
     )
     figure.add_scatter(
-        name=f"{'◯ ' if ring else ''}{label(name)}",
+        name=label(name),
         x=x,
         y=y,
         mode="markers",

@@ -14,11 +14,30 @@ DENSE = 2_000
 def laid_out(figure: go.Figure, title: str, *, height: int, **layout: Any) -> go.Figure:
     """Give a figure its title and the margins that all figures have."""
     options: dict[str, Any] = {
-        "title": {"text": title, "x": 0, "xanchor": "left", "xref": "container", "font": {"size": 15}},
+        "title": {
+            "text": title,
+            "x": 0,
+            "xanchor": "left",
+            "xref": "container",
+            "y": 1,
+            "yanchor": "top",
+            "yref": "container",
+            "pad": {"t": 8, "l": 4},
+            "font": {"size": 15},
+        },
         "height": height,
-        "margin": {"l": 8, "r": 12, "t": 58, "b": 8},
+        "margin": {"l": 8, "r": 12, "t": 40, "b": 8},
         "hoverlabel": {"align": "left"},
-        "legend": {"orientation": "h", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "title": {"text": ""}},
+        "legend": {
+            "orientation": "h",
+            "xref": "container",
+            "yref": "container",
+            "x": 0,
+            "y": 0,
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "title": {"text": ""},
+        },
     }
     figure.update_layout(**{**options, **layout})
     figure.update_xaxes(automargin=True)

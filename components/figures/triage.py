@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from components.figures import style
 
 # LeMAJ: Correctness 1 and Relevance .80 on the authors' own contracts, .85 on LegalBench.
-PAPER = ((0.80, "paper: own contracts"), (0.85, "paper: LegalBench"))
+PAPER = ((0.80, "own contracts"), (0.85, "LegalBench"))
 
 
 def time_saved(
@@ -53,26 +53,22 @@ def time_saved(
             hovertemplate=f"now: {name} ≥ %{{x:.2f}}, %{{y:.1f}} %<extra></extra>",
             showlegend=False,
         )
-    for place, (threshold, words) in enumerate(PAPER):
+    for threshold, _ in PAPER:
         figure.add_vline(x=threshold, line={"color": style.MUTED, "width": 1, "dash": "dot"})
-        figure.add_annotation(
-            x=threshold,
-            y=1,
-            yref="paper",
-            text=f"{words}, {threshold:.2f}",
-            showarrow=False,
-            xanchor="right" if place == 0 else "left",
-            yanchor="bottom",
-            font={"size": 11},
-        )
+    figure.add_annotation(
+        x=PAPER[-1][0],
+        y=1,
+        yref="paper",
+        text="Relevance in the paper: " + ", ".join(f"{threshold:.2f} {words}" for threshold, words in PAPER),
+        showarrow=False,
+        xanchor="right",
+        yanchor="bottom",
+        font={"size": 11},
+    )
     figure.update_xaxes(title="threshold", range=[-0.01, 1.01], zeroline=False)
     figure.update_yaxes(title="review time saved, %", rangemode="tozero", zeroline=False)
     return style.laid_out(
-        figure,
-        "Review time saved at every threshold",
-        height=400,
-        margin={"l": 8, "r": 12, "t": 70, "b": 8},
-        legend={"orientation": "h", "x": 0, "y": -0.22, "xanchor": "left", "yanchor": "top", "title": {"text": ""}},
+        figure, "Review time saved at every threshold", height=420, margin={"l": 8, "r": 12, "t": 62, "b": 8}
     )
 
 
@@ -113,9 +109,12 @@ def risk(by_relevance: pd.DataFrame, *, relevance: float) -> go.Figure:
         hovertemplate="%{customdata[0]:,} of %{customdata[1]:,} scored: %{y:.1f} %<extra></extra>",
     )
     figure.add_vline(x=relevance, line={"color": style.RELEVANCE, "width": 1.4})
+    figure.add_annotation(
+        x=relevance, y=1, yref="paper", text="chosen", showarrow=False, xanchor="center", yanchor="bottom"
+    )
     figure.update_xaxes(title="Relevance threshold", range=[-0.01, 1.01], zeroline=False)
     figure.update_yaxes(title="defective, % of cleared", rangemode="tozero", zeroline=False)
-    return style.laid_out(figure, title, height=300)
+    return style.laid_out(figure, title, height=310, margin={"l": 8, "r": 12, "t": 56, "b": 8})
 
 
 def both_thresholds(grid: pd.DataFrame, *, correctness: float, relevance: float) -> go.Figure:
@@ -152,4 +151,4 @@ def both_thresholds(grid: pd.DataFrame, *, correctness: float, relevance: float)
     )
     figure.update_xaxes(title="Relevance threshold", zeroline=False, dtick=0.2, showgrid=False)
     figure.update_yaxes(title="Correctness threshold", zeroline=False, dtick=0.2, showgrid=False)
-    return style.laid_out(figure, "Time saved for both thresholds", height=400)
+    return style.laid_out(figure, "Time saved for both thresholds", height=420)
