@@ -4,7 +4,7 @@ Text of the file stands in tables and select boxes only, never in Markdown. The 
 is stored; here only the inspection is kept, by the hashes of the files and the mapping.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from lemaj_core.ingest.mapping import FIELDS, REQUIRED
 from lemaj_core.types import Problem
 
 NOTHING = ""
+LISTED = 200
+ROWS, PROBLEMS = "First rows as they were read", "Problems of the file with their rows"
 LABELS: dict[str, tuple[str, str]] = {
     "question": ("Question *", "What was asked."),
     "answer": ("Answer *", "What is to be judged."),
@@ -83,14 +85,15 @@ def _uploaded(source: Source) -> Data | None:
     try:
         guess = _inspect(str(table.path), paths, None)
         mapping = _choose(table.sha256[:8], guess.columns, guess.mapping)
-        found = guess if mapping == dict(guess.mapping) else _inspect(str(table.path), paths, tuple(mapping.items()))
+        chosen = {name: column for name, column in mapping.items() if column}
+        found = guess if chosen == dict(guess.mapping) else _inspect(str(table.path), paths, tuple(mapping.items()))
     except LemajError as error:
         st.error(plain(error), title="This file cannot be read", icon=":material/error:")
         return None
     facts.caption(_facts(found))
     _rows(found.preview)
-    _problems(found.problems, table.name)
-    missing = [name for name in REQUIRED if name not in mapping] if guess.columns else []
+    missing = [name for name in REQUIRED if name not in chosen]
+    _problems([problem for problem in found.problems if problem.row or not missing], table.name)
     if missing:
         st.warning(f"Say which column is the {' and which the '.join(missing)}.", icon=":material/rule:")
         return None
@@ -100,8 +103,8 @@ def _uploaded(source: Source) -> Data | None:
     return Data(
         name=Path(table.name).stem,
         answers=found.rows,
-        checkable=bool({"document", "contexts"} & mapping.keys()) or bool(found.documents),
-        reference="reference" in mapping,
+        checkable=found.checkable > 0,
+        reference="reference" in chosen,
         source=source,
         mapping=tuple(mapping.items()),
     )
@@ -113,13 +116,13 @@ def _inspect(path: str, documents: tuple[str, ...], mapping: tuple[tuple[str, st
 
 
 def _choose(file: str, columns, guess: Mapping[str, str]) -> dict[str, str]:
-    """Draw one select box per field and return the chosen column of each field that has one."""
+    """Draw one select box per field and return the column of each field, `NOTHING` where the user wants none."""
     chosen = {}
     options = [NOTHING, *columns]
     with st.grid(6, min_column_width=140, gap=("xsmall", "small")):
         for name in [*LABELS, *(other for other in FIELDS if other not in LABELS)]:
             label, help = LABELS.get(name, (name.replace("_", " ").capitalize(), None))
-            column = st.selectbox(
+            chosen[name] = st.selectbox(
                 label,
                 options,
                 index=options.index(guess[name]) if guess.get(name) in options else 0,
@@ -128,8 +131,6 @@ def _choose(file: str, columns, guess: Mapping[str, str]) -> dict[str, str]:
                 help=help,
                 persist_state="session",
             )
-            if column:
-                chosen[name] = column
     return chosen
 
 
@@ -153,31 +154,40 @@ def _separator(delimiter: str) -> str:
 def _rows(preview) -> None:
     frame = pd.DataFrame([{name: short(value, 160) for name, value in row.items()} for row in preview])
     if not frame.empty:
-        st.dataframe(frame, hide_index=True, key="preview", height="content", placeholder="—", alt="First rows as read")
+        st.dataframe(frame, hide_index=True, key="preview", height="content", placeholder="—", alt=ROWS)
 
 
-def _problems(problems: list[Problem], name: str) -> None:
+def _problems(problems: Sequence[Problem], name: str) -> None:
+    """Show every problem with its row; open when rows were left out."""
     if not problems:
-        st.caption(":material/check: No problems found in the file.")
+        st.caption(":material/check: No problems found.")
         return
-    errors = sum(problem.severity == "error" for problem in problems)
-    warnings = len(problems) - errors
-    parts = [f"{count(errors, 'row')} left out" if errors else "", count(warnings, "note") if warnings else ""]
+    lost = sum(problem.severity == "error" for problem in problems)
+    notes = len(problems) - lost
+    parts = [f"{count(lost, 'row')} left out" if lost else "", count(notes, "note") if notes else ""]
     frame = pd.DataFrame(
         {
             "row": [problem.row for problem in problems],
-            "": ["left out" if problem.severity == "error" else "kept" for problem in problems],
+            "what": ["left out" if problem.severity == "error" else "kept" for problem in problems],
             "problem": [problem.message for problem in problems],
             "column": [problem.column for problem in problems],
             "file": [problem.file for problem in problems],
         }
     ).astype({"row": "Int64"})
-    with st.expander(
-        f"Problems: {', '.join(part for part in parts if part)}", icon=":material/report:", expanded=bool(errors)
-    ):
-        st.dataframe(frame.head(200), hide_index=True, key="problems", alt="Problems of the file with row numbers")
-        if len(frame) > 200:
-            st.caption(f"The first 200 of {len(frame):,}; the download has all.")
+    label = f"Problems: {', '.join(part for part in parts if part)}"
+    with st.expander(label, icon=":material/report:", expanded=bool(lost)):
+        config = {
+            "row": st.column_config.NumberColumn("Row", width=60, format="%d"),
+            "what": st.column_config.TextColumn("", width=70),
+            "problem": st.column_config.TextColumn("Problem", width="large"),
+            "column": st.column_config.TextColumn("Column", width="small"),
+            "file": st.column_config.TextColumn("File", width="small"),
+        }
+        st.dataframe(
+            frame.head(LISTED), hide_index=True, column_config=config, key="problems", placeholder="—", alt=PROBLEMS
+        )
+        if len(frame) > LISTED:
+            st.caption(f"The first {LISTED} of {len(frame):,}; the download has all.")
         downloads(frame, f"{name}-problems")
 
 

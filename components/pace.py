@@ -1,14 +1,13 @@
 """How fast a run goes and how long it still takes. Pure; the page brings the looks it took at the store."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 WINDOW = 30.0
 """Seconds that the rate looks back: long enough to be calm, short enough to notice that a provider slows down."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(NamedTuple):
     """Answers per second and seconds left; None where nothing can be said yet."""
 
     rate: float | None
