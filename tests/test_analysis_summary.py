@@ -46,8 +46,7 @@ def test_no_interval_where_none_can_be_had(values):
 
 @pytest.fixture
 def frame(small_run):
-    store, run_id = small_run
-    return store.answers(run_id)
+    return small_run.store.answers(small_run.run_id)
 
 
 def test_states_add_up(frame):

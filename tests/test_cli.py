@@ -175,10 +175,13 @@ def test_an_unknown_run_is_one_sentence(call, command):
     assert "nosuchrun" in said
 
 
-def test_dry_run_asks_nothing(call, answers_csv, script):
-    code, printed = call("run", answers_csv, "--docs", answers_csv.parent / "docs", "--judge", script,
-                         "--dry-run", "--json")  # fmt: skip
-    assert (code, json.loads(printed)["calls"]) == (0, 3)
+def test_dry_run_asks_nothing(call, answers_csv):
+    code, printed = call("run", answers_csv, "--docs", answers_csv.parent / "docs", "--judge", "gpt-4o-mini",
+                         "--judge", "nobody/knows-me", "--dry-run", "--json")  # fmt: skip
+    found = json.loads(printed)
+    assert (code, found["calls"]) == (0, 6)
+    assert found["tokens_in"] > 6 * 100
+    assert (found["cost"], found["unpriced"]) == (None, ["nobody/knows-me"])  # an unknown price is not 0
     assert json.loads(call("runs", "--json")[1]) == {"runs": []}
 
 
