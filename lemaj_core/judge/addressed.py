@@ -29,7 +29,7 @@ _SPEAKS = [
         r"\b(?:system prompt|system message|system override|developer message|new instructions?:|end of (?:the )?"
         r"(?:document|answer|material)\b.{0,30}\binstruction)",
         r"<\|?(?:im_start|im_end|system|assistant|endoftext|start_header_id|eot_id)\|?>|\[/?inst\]|<</?sys>>",
-        r"(?m)^\s*(?:#+\s*)?(?:system|assistant|developer)\s*:\s*\S",
+        r"(?m)(?:^\s*|#{2,}\s*)(?:system|assistant|developer)\s*:\s*\S",
         r"[\"']data_points[\"']\s*:|[\"']tag[\"']\s*:\s*[\"']<?" + _VERDICTS,
         r"<(?:correct|incorrect|irrelevant|missing)>",
         r"<<<\s*(?:end\s+)?(?:document|answer|question|reference)|</?(?:document|answer|reference|question)>",

@@ -124,6 +124,8 @@ def _read(segment: str) -> tuple[Any, bool] | None:
         return json.loads(segment, strict=False), False
     except (ValueError, RecursionError):
         pass
+    if len(segment) > _REPAIRABLE:
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "\\d" in a Python string warns, and is not worth a word here
@@ -132,7 +134,7 @@ def _read(segment: str) -> tuple[Any, bool] | None:
             return value, False
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         pass
-    return _repair(segment) if len(segment) <= _REPAIRABLE else None
+    return _repair(segment)
 
 
 def _repair(segment: str) -> tuple[Any, bool] | None:

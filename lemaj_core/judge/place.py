@@ -36,12 +36,8 @@ def place(
         return _unchecked(kept, item, len(points) - len(kept))
     placed: list[DataPoint] = []
     notes: list[str] = []
-    cursor = 0
-    for point in points:
-        match = _in_answer(point, item.answer, cursor)
-        if match is not None:
-            cursor = match.start
-        elif point.tag is not Tag.MISSING:
+    for point, match in zip(points, _in_answer(points, item.answer), strict=True):
+        if match is None and point.tag is not Tag.MISSING:
             notes.append(f"point {point.id} is not in the answer: {point.quote or point.text}")
         evidence = tuple(_evidence(quote, checked, document_id) for quote in point.evidence)
         lost = [one.quote for one in evidence if not one.found]
@@ -57,12 +53,8 @@ def _unchecked(points: Sequence[ReadPoint], item: Item, dropped: int) -> tuple[t
     notes = ["nothing to check against: no document, no contexts, no reference answer; so no point is tagged"]
     if dropped:
         notes.append(f"{dropped} points called missing were left out: without a source nothing can be missing")
-    cursor = 0
-    for point in points:
-        match = _in_answer(point, item.answer, cursor)
-        if match is not None:
-            cursor = match.start
-        else:
+    for point, match in zip(points, _in_answer(points, item.answer), strict=True):
+        if match is None:
             notes.append(f"point {point.id} is not in the answer: {point.quote or point.text}")
         view = "off the question" if point.tag is Tag.IRRELEVANT else "on the question"
         reason = f"Not checked: there is no source. In the judge's view {view}. {point.reason}".strip()
@@ -70,12 +62,23 @@ def _unchecked(points: Sequence[ReadPoint], item: Item, dropped: int) -> tuple[t
     return tuple(placed), notes
 
 
-def _in_answer(point: ReadPoint, answer: str, near: int) -> Match | None:
-    """Place of a point in the answer; a missing point has none, whatever the model quotes for it."""
-    if point.tag is Tag.MISSING:
-        return None
-    by_quote = locate(point.quote, answer, near=near) if point.quote else None
-    return by_quote or locate(point.text, answer, near=near)
+def _in_answer(points: Sequence[ReadPoint], answer: str) -> list[Match | None]:
+    """Place of each point in the answer; a missing point has none, whatever the model quotes for it."""
+    places: list[Match | None] = []
+    last: Match | None = None
+    said: str | None = None
+    for point in points:
+        match = None
+        if point.tag is not Tag.MISSING:
+            # Points come in the order of the answer: a sentence said twice is found behind the point before, but two
+            # assertions in one sentence share their place.
+            near = 0 if last is None else last.start if point.quote == said else last.end
+            match = locate(point.quote, answer, near=near) if point.quote else None
+            match = match or locate(point.text, answer, near=near)
+        if match is not None:
+            last, said = match, point.quote
+        places.append(match)
+    return places
 
 
 def _point(

@@ -6,7 +6,7 @@ _FAMILIES = {
     "openai": r"gpt|chatgpt|davinci|\bo[134](?:-|$)|^openai/o\d",
     "anthropic": r"claude|anthropic",
     "google": r"gemini|gemma|palm|bison",
-    "meta": r"llama",
+    "meta": r"(?<!o)llama(?!file|.?cpp)",  # not Ollama, llamafile or llama.cpp, which run any model
     "mistral": r"mi[sx]tral|ministral|magistral|codestral",
     "qwen": r"qwen|qwq",
     "deepseek": r"deepseek",
