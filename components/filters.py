@@ -5,7 +5,7 @@ on when the reader changes the page.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -94,8 +94,9 @@ def filter_row(frame: pd.DataFrame, key: str = "f") -> pd.DataFrame:
         statuses = _pills("Status", list(STATUSES), f"{key}_status", str, "Undefined: at least one score is 0/0")
         if statuses:
             keep &= _has_status(frame, statuses)
-        keep &= _in_ranges(frame, key)
-        keep &= _uploaded(frame, key)
+        ranges: dict[str, tuple[float, float]] = {}
+        keep &= _in_ranges(frame, key, ranges)
+        keep &= _uploaded(frame, key, ranges)
         left = int(keep.sum())
         if left < len(frame) or _active(key):
             st.button(
@@ -103,18 +104,23 @@ def filter_row(frame: pd.DataFrame, key: str = "f") -> pd.DataFrame:
                 icon=":material/filter_alt_off:",
                 key=f"{key}_clear",
                 on_click=clear,
-                args=(key,),
+                args=(key, ranges),
                 type="tertiary",
             )
             st.caption(f"{left:,} of {len(frame):,} answers", width="content")
     return frame[keep] if left < len(frame) else frame
 
 
-def clear(key: str = "f") -> None:
-    """Take every filter off; used as a callback."""
-    for name in list(st.session_state):
-        if isinstance(name, str) and name.startswith(f"{key}_") and not name.endswith(("_clear", "_popover")):
-            del st.session_state[name]
+def clear(key: str, ranges: Mapping[str, tuple[float, float]]) -> None:
+    """Take every filter off, and out of the address; used as a callback.
+
+    A value that is only deleted would come back from the address, so each is set to what it is at the start.
+    """
+    for part in CHOICES:
+        if f"{key}_{part}" in st.session_state:
+            st.session_state[f"{key}_{part}"] = "" if part == "text" else []
+    for name, full in ranges.items():
+        st.session_state[name] = full
 
 
 def _active(key: str) -> bool:
@@ -153,10 +159,9 @@ def _has_status(frame: pd.DataFrame, statuses: Iterable[str]) -> np.ndarray:
     return found
 
 
-def _in_ranges(frame: pd.DataFrame, key: str) -> np.ndarray:
-    """One slider per metric; a score that does not exist is in no range but the full one."""
+def _in_ranges(frame: pd.DataFrame, key: str, ranges: dict[str, tuple[float, float]]) -> np.ndarray:
+    """One slider per metric; a score that does not exist is in no range but the full one. Fills ``ranges``."""
     keep = np.ones(len(frame), dtype=bool)
-    moved = 0
     metrics = metrics_of(frame)
     if not metrics:
         return keep
@@ -165,14 +170,21 @@ def _in_ranges(frame: pd.DataFrame, key: str) -> np.ndarray:
         for metric in metrics:
             values = frame[metric.key].to_numpy(dtype=float, na_value=np.nan)
             low, high = _ends(metric, values)
-            start, stop = st.slider(
-                metric.label, low, high, (low, high), key=f"{key}_{metric.key}", bind="query-params", format="%.2f"
-            )
+            start, stop = _range(metric.label, low, high, f"{key}_{metric.key}", ranges)
             if (start, stop) != (low, high):
                 with np.errstate(invalid="ignore"):
                     keep &= (values >= start) & (values <= stop)
         st.caption("Undefined and failed scores are in no range.")
     return keep
+
+
+def _range(
+    label: str, low: float, high: float, name: str, ranges: dict[str, tuple[float, float]]
+) -> tuple[float, float]:
+    """Draw a slider with two ends; once it was drawn, its value comes from the session, so that Clear may set it."""
+    ranges[name] = (low, high)
+    value = None if name in st.session_state else (low, high)
+    return st.slider(label, low, high, value, key=name, bind="query-params", format="%.2f")
 
 
 def _ends(metric: Metric, values: np.ndarray) -> tuple[float, float]:
@@ -183,7 +195,7 @@ def _ends(metric: Metric, values: np.ndarray) -> tuple[float, float]:
     return float(low), float(max(high, low + 1e-9))
 
 
-def _uploaded(frame: pd.DataFrame, key: str) -> np.ndarray:
+def _uploaded(frame: pd.DataFrame, key: str, ranges: dict[str, tuple[float, float]]) -> np.ndarray:
     """Filter by one column of the user's file: a range where it holds many numbers, else a choice of values."""
     keep = np.ones(len(frame), dtype=bool)
     columns = uploaded_columns(frame)
@@ -197,7 +209,7 @@ def _uploaded(frame: pd.DataFrame, key: str) -> np.ndarray:
         options = _options(values)
         if pd.api.types.is_numeric_dtype(values) and len(options) > FEW:
             low, high = float(values.min()), float(values.max())
-            start, stop = st.slider("From, to", low, high, (low, high), key=f"{key}_numbers", bind="query-params")
+            start, stop = _range("From, to", low, high, f"{key}_numbers", ranges)
             return values.between(start, stop).to_numpy() if (start, stop) != (low, high) else keep
         chosen = st.multiselect("Values", options[:MANY], key=f"{key}_values", bind="query-params")
         if len(options) > MANY:
