@@ -1,6 +1,9 @@
 """What the Methods page states and no metric owns: published figures, sources, limits, installed versions."""
 
 from importlib import metadata
+from typing import Any
+
+from lemaj_core.metrics.offline_judge import MEASURED
 
 PACKAGES = ("streamlit", "pandas", "plotly", "scipy", "sqlalchemy", "litellm", "nupunkt", "onnxruntime")
 
@@ -37,6 +40,26 @@ LIMITS = (
     "Missing points are as good as the judge's reading of the document: what it overlooks, Recall does not see.",
     "Nothing leaves this machine unless you choose a judge that is asked over the network.",
 )
+
+
+def offline_rows() -> list[dict[str, Any]]:
+    """What was measured of the offline judge, one row per figure."""
+    return [
+        {
+            "what": str(entry.get("label", key)),
+            "measured": f"{entry['value']:.2f}",
+            "baseline": "" if entry.get("baseline") is None else f"{entry['baseline']:.2f}",
+            "n": f"{entry.get('n', 0):,}",
+            "date": str(entry.get("date", "")),
+        }
+        for key, entry in MEASURED.items()
+    ]
+
+
+def offline_sentence() -> str:
+    """Say what the offline judge is and what was measured of it."""
+    said = "; ".join(f"{row['what']} {row['measured']} (n = {row['n']})" for row in offline_rows())
+    return "No language model was asked: small models and rules compare passages. Measured: " + said
 
 
 def versions() -> dict[str, str]:

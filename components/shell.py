@@ -5,7 +5,6 @@ the browser's back button all end in the same place. Draws no figures and comput
 """
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlencode
@@ -14,6 +13,7 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from components import cached
+from components.facts import offline_sentence
 from components.words import plain
 from lemaj_core.errors import LemajError
 from lemaj_core.types import Run, RunState
@@ -232,19 +232,9 @@ def _say(run: Run, judge: str) -> None:
         )
 
 
-def offline_facts() -> dict[str, str]:
-    """What was measured of the offline judge, as label and figure; empty where this version has no figures."""
-    try:
-        module = import_module("lemaj_core.metrics.offline_judge")
-    except ModuleNotFoundError:
-        return {}
-    return {str(name): str(value) for name, value in module.MEASURED.items()}
-
-
 def offline_figures() -> str:
-    """Say in one sentence what the offline judge is and what was measured of it."""
-    measured = "; ".join(f"{name}: {value}" for name, value in offline_facts().items())
-    return "No language model was asked: small models and rules compare passages. " + plain(measured)
+    """What the offline judge is and what was measured of it, as Markdown."""
+    return plain(offline_sentence())
 
 
 def _nothing_yet() -> NoReturn:
