@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from components.facts import offline_sentence
 from components.judge_facts import OFFLINE, Place, abilities, destination, is_local
 from components.keys import key_field
 from components.mapping_step import Data
-from components.shell import offline_figures
 from components.words import plain
 from lemaj_core.metrics.table import GROUPS, in_group
 from lemaj_core.types import Run, RunSettings, Strictness
@@ -90,7 +90,7 @@ def _judges(earlier: Sequence[Run]) -> list[str]:
         persist_state="session",
     )
     if OFFLINE in judges:
-        st.caption(f":material/wifi_off: Offline judge, approximate; nothing leaves this machine. {offline_figures()}")
+        st.caption(f":material/wifi_off: Offline judge, approximate; nothing leaves this machine. {offline_sentence()}")
     return list(dict.fromkeys(judge.strip() for judge in judges if judge.strip()))
 
 
@@ -120,9 +120,9 @@ def _metrics(judges: Sequence[str], data: Data) -> list[str]:
             ):
                 groups.append(group)
             for one in able:
-                icon, colour = ("check", "primary") if one.possible else ("block", "gray")
                 facts = f"{one.metric.formula}. {one.metric.caveat} Undefined: {one.metric.undefined}."
-                st.badge(one.metric.label, icon=f":material/{icon}:", color=colour, help=plain(facts))
+                icon = ":material/check:" if one.possible else ":material/block:"
+                st.badge(one.metric.label, icon=icon, color="primary" if one.possible else "gray", help=plain(facts))
         for note in dict.fromkeys(one.note for one in able if one.note and judges):
             (st.info if possible else st.warning)(f"{label}: {note}.", icon=":material/info:")
     return groups

@@ -4,9 +4,10 @@ Text of the file stands in tables and select boxes only, never in Markdown. The 
 is stored; here only the inspection is kept, by the hashes of the files and the mapping.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +16,7 @@ from components import cached
 from components.amounts import count
 from components.data_step import Source
 from components.tables import downloads
+from components.uploads import SavedFile
 from components.words import plain, short
 from lemaj_core import ingest, settings
 from lemaj_core.errors import LemajError
@@ -65,7 +67,7 @@ def mapping_step(source: Source) -> Data | None:
     if source.table is None:
         st.caption("Choose data first. The columns are then guessed and can be changed here.")
         return None
-    return _uploaded(source)
+    return _uploaded(source, source.table)
 
 
 def keep(data: Data) -> str:
@@ -79,8 +81,8 @@ def keep(data: Data) -> str:
     return cached.store().add_dataset(dataset)
 
 
-def _uploaded(source: Source) -> Data | None:
-    table, facts = source.table, st.container()
+def _uploaded(source: Source, table: SavedFile) -> Data | None:
+    facts = st.container()
     paths = tuple(str(file.path) for file in source.documents)
     try:
         guess = _inspect(str(table.path), paths, None)
@@ -91,7 +93,7 @@ def _uploaded(source: Source) -> Data | None:
         st.error(plain(error), title="This file cannot be read", icon=":material/error:")
         return None
     facts.caption(_facts(found))
-    _rows(found.preview)
+    _rows(found.preview, chosen.values())
     missing = [name for name in REQUIRED if name not in chosen]
     _problems([problem for problem in found.problems if problem.row or not missing], table.name)
     if missing:
@@ -111,11 +113,11 @@ def _uploaded(source: Source) -> Data | None:
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading the file …")
-def _inspect(path: str, documents: tuple[str, ...], mapping: tuple[tuple[str, str], ...] | None):
+def _inspect(path: str, documents: tuple[str, ...], mapping: tuple[tuple[str, str], ...] | None) -> ingest.Inspection:
     return ingest.inspect(path, list(documents) or None, dict(mapping) if mapping is not None else None)
 
 
-def _choose(file: str, columns, guess: Mapping[str, str]) -> dict[str, str]:
+def _choose(file: str, columns: Iterable[str], guess: Mapping[str, str]) -> dict[str, str]:
     """Draw one select box per field and return the column of each field, `NOTHING` where the user wants none."""
     chosen = {}
     options = [NOTHING, *columns]
@@ -134,7 +136,7 @@ def _choose(file: str, columns, guess: Mapping[str, str]) -> dict[str, str]:
     return chosen
 
 
-def _facts(found) -> str:
+def _facts(found: ingest.Inspection) -> str:
     """Say how the file was read."""
     parts = [
         found.format,
@@ -151,10 +153,22 @@ def _separator(delimiter: str) -> str:
     return {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}.get(delimiter, delimiter)
 
 
-def _rows(preview) -> None:
-    frame = pd.DataFrame([{name: short(value, 160) for name, value in row.items()} for row in preview])
-    if not frame.empty:
-        st.dataframe(frame, hide_index=True, key="preview", height="content", placeholder="—", alt=ROWS)
+def _rows(preview: Iterable[Mapping[str, Any]], mapped: Iterable[str]) -> None:
+    """Show rows as they were read, the columns that have a meaning first."""
+    frame = pd.DataFrame([{name: _cell(value) for name, value in row.items()} for row in preview])
+    if frame.empty:
+        return
+    first = [name for name in mapped if name in frame.columns]
+    frame = frame[[*first, *(name for name in frame.columns if name not in first)]]
+    # narrow columns that share what is left: four of them fit beside the sidebar of a small window
+    config = {name: st.column_config.TextColumn(width=130) for name in frame.columns}
+    st.dataframe(
+        frame, hide_index=True, column_config=config, key="preview", height="content", placeholder="—", alt=ROWS
+    )
+
+
+def _cell(value: Any) -> str | None:
+    return None if value is None or value == "" else short(value, 160)
 
 
 def _problems(problems: Sequence[Problem], name: str) -> None:
@@ -174,14 +188,16 @@ def _problems(problems: Sequence[Problem], name: str) -> None:
             "file": [problem.file for problem in problems],
         }
     ).astype({"row": "Int64"})
+    if frame["file"].nunique() < 2:
+        frame = frame.drop(columns="file")
     label = f"Problems: {', '.join(part for part in parts if part)}"
     with st.expander(label, icon=":material/report:", expanded=bool(lost)):
         config = {
             "row": st.column_config.NumberColumn("Row", width=60, format="%d"),
             "what": st.column_config.TextColumn("", width=70),
-            "problem": st.column_config.TextColumn("Problem", width="large"),
-            "column": st.column_config.TextColumn("Column", width="small"),
-            "file": st.column_config.TextColumn("File", width="small"),
+            "problem": st.column_config.TextColumn("Problem", width=300),
+            "column": st.column_config.TextColumn("Column", width=80),
+            "file": st.column_config.TextColumn("File", width=80),
         }
         st.dataframe(
             frame.head(LISTED), hide_index=True, column_config=config, key="problems", placeholder="—", alt=PROBLEMS
@@ -198,7 +214,7 @@ def _stored(dataset_id: str) -> Data | None:
         st.error(plain(error), title="This data set cannot be read", icon=":material/error:")
         return None
     st.caption(plain(found["facts"]) + " · its columns were assigned when it was loaded")
-    _rows(found["rows"])
+    _rows(found["rows"], ())
     _problems(found["problems"], found["name"])
     return Data(
         name=found["name"],
@@ -226,7 +242,7 @@ def _summary(url: str, dataset_id: str) -> dict:
             {
                 "question": short(item.question),
                 "answer": short(item.answer),
-                "document": names.get(item.document_id, ""),
+                "document": names.get(item.document_id or "", ""),
                 "model": item.model,
             }
             for item in dataset.items[:5]

@@ -16,6 +16,7 @@ from components.judge_facts import is_local, unset
 from components.keys import key_field, typed_keys
 from components.pace import pace, remember
 from components.run_facts import (
+    LOADING,
     bar_text,
     cost_text,
     failure_rows,
@@ -86,13 +87,12 @@ def _card(run: Run) -> None:
             st.markdown(f"**{plain(short(run.name))}**", width="content")
             st.badge(shown.word, icon=shown.icon, color=shown.colour)
             judges = ", ".join("offline judge, approximate" if j == "offline" else j for j in run.settings.judges)
-            st.caption(
-                f"{plain(judges)} · {plain(short(run.dataset_name))} · run {run.id} · {run.created:%d %b %H:%M} UTC",
-                width="content",
-            )
+            data = () if run.name == run.dataset_name else (plain(short(run.dataset_name)),)
+            facts = (plain(judges), *data, f"run {run.id}", f"{run.created:%d %b %H:%M} UTC")
+            st.caption(" · ".join(facts), width="content")
         _bar(run, progress)
-        if shown.meaning:
-            st.caption(shown.meaning)
+        if meaning := shown.meaning or (LOADING if run.state is RunState.RUNNING and not progress.done else ""):
+            st.caption(meaning)
         _failures(run, progress)
         _buttons(run, progress)
 
@@ -195,28 +195,24 @@ def _table(runs: Sequence[Run]) -> None:
         {
             "show": ["Show"] * len(runs),
             "run": [run.name for run in runs],
-            "data": [run.dataset_name for run in runs],
             "judges": [", ".join(run.settings.judges) for run in runs],
             "state": [look(run, started=may_be_starting(run)).word for run in runs],
-            "done": [run.done / run.total if run.total else 0.0 for run in runs],
-            "answers": [run.total for run in runs],
+            "done": [f"{run.done:,} / {run.total:,}" for run in runs],
             "failed": [run.failed for run in runs],
             "started": [run.created for run in runs],
         }
     )
     ids = [run.id for run in runs]
-    config = {
+    config: dict[str, Any] = {
         "show": st.column_config.ButtonColumn(
-            "", key="runs_show", on_click=_show, args=(ids,), type="tertiary", width=64
+            "", key="runs_show", on_click=_show, args=(ids,), type="tertiary", width=60
         ),
-        "run": st.column_config.TextColumn("Run"),
-        "data": st.column_config.TextColumn("Data set"),
-        "judges": st.column_config.TextColumn("Judges"),
-        "state": st.column_config.TextColumn("State"),
-        "done": st.column_config.ProgressColumn("Done", min_value=0, max_value=1, format="percent", width=110),
-        "answers": st.column_config.NumberColumn("Answers", width=80),
-        "failed": st.column_config.NumberColumn("Failed", width=70),
-        "started": st.column_config.DatetimeColumn("Started", format="D MMM, HH:mm"),
+        "run": st.column_config.TextColumn("Run", width=120),
+        "judges": st.column_config.TextColumn("Judges", width=80),
+        "state": st.column_config.TextColumn("State", width=80),
+        "done": st.column_config.TextColumn("Answers done", width=80),
+        "failed": st.column_config.NumberColumn("Failed", width=55),
+        "started": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM, HH:mm", timezone="UTC", width=95),
     }
     st.dataframe(frame, hide_index=True, column_config=config, key="runs_table", alt="All runs with their state")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from components.amounts import count, span
 from components.words import money
@@ -22,7 +22,7 @@ class Look:
 
     word: str
     icon: str
-    colour: str
+    colour: Literal["gray", "blue", "orange", "green"]
     meaning: str = ""
 
 
@@ -46,7 +46,8 @@ LOOKS: dict[RunState, Look] = {
     ),
     RunState.FINISHED: Look("finished", ":material/check_circle:", "green"),
 }
-STARTING_LOOK = Look("starting", ":material/sync:", "blue", "The process loads its models; this takes some seconds.")
+LOADING = "The process loads its models; the first answer takes some seconds."
+STARTING_LOOK = Look("starting", ":material/sync:", "blue", LOADING)
 
 ADVICE: dict[FailureKind, str] = {
     FailureKind.MALFORMED: "The reply was no valid list of data points, not even after one repair. Retrying asks anew.",

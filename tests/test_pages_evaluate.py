@@ -443,7 +443,7 @@ def test_several_runs_are_listed_newest_first_with_their_state(runs):
     rows = table(at, "All runs")
     assert list(rows["run"]) == ["![third](http://e.example)", "second", "first"]
     assert list(rows["state"]) == ["starting", "interrupted", "finished"]
-    assert list(rows["answers"]) == [6, 6, 6]
+    assert list(rows["done"]) == ["0 / 6", "2 / 6", "6 / 6"]
     assert "![third]" not in words(at)
     assert {run.state for run in cached.runs()} == {RunState.WAITING, RunState.INTERRUPTED, RunState.FINISHED}
 
