@@ -5,7 +5,8 @@ sentence, or in a `Problem` with its row; nothing is left out silently. Nothing 
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,9 +89,10 @@ def load_dataset(
         If ``mapping`` names a field or a column that does not exist.
     """
     path = Path(path)
-    notes, table, chosen, documents, found = _open(path, docs, mapping, sheet)
-    _require(path, table, chosen)
-    content = build(table, chosen, documents, notes)
+    with _opened(path, docs, mapping, sheet) as (notes, table, chosen, documents, found):
+        if missing := [field for field in REQUIRED if field not in chosen]:
+            raise IngestError(f"{path.name}: {_missing_sentence(table, missing)}")
+        content = build(table, chosen, documents, notes)
     if not content.items:
         raise IngestError(f"{path.name}: no row has a question{_first_reason(notes)}. One row per answer is expected.")
     return Dataset(
@@ -120,17 +122,16 @@ def inspect(
     columns can be mapped; the missing one is among the problems.
     """
     path = Path(path)
-    notes, table, chosen, documents, found = _open(path, docs, mapping, sheet)
-    missing = [field for field in REQUIRED if field not in chosen]
-    if missing:
-        content = Content()
-        count = _count(table, content, rows)
-        notes.left_out(_missing_sentence(table, missing))
-    else:
-        content = build(table, chosen, documents, notes, preview=rows)
-        count = len(content.items)
-        if not count:
-            notes.left_out("no row has a question; one row per answer is expected")
+    with _opened(path, docs, mapping, sheet) as (notes, table, chosen, documents, found):
+        if missing := [field for field in REQUIRED if field not in chosen]:
+            content = Content()
+            count = _count(table, content, rows)
+            notes.left_out(_missing_sentence(table, missing))
+        else:
+            content = build(table, chosen, documents, notes, preview=rows)
+            count = len(content.items)
+            if not count:
+                notes.left_out("no row has a question; one row per answer is expected")
     return Inspection(
         name=path.name,
         format=table.format,
@@ -148,22 +149,18 @@ def inspect(
     )
 
 
-def _open(
+@contextmanager
+def _opened(
     path: Path, docs: Source | None, mapping: Mapping[str, str] | None, sheet: str | None
-) -> tuple[Notes, Table, dict[str, str], list[Document], list[Problem]]:
+) -> Iterator[tuple[Notes, Table, dict[str, str], list[Document], list[Problem]]]:
     notes = Notes(path.name)
     table = read_table(path, notes, sheet=sheet)
-    if table.layout is None:
-        table = recognise(table, notes)
-    chosen = resolve([column for column in table.columns if column != table.claims], table.preset, mapping)
-    documents, problems = read_documents(docs) if docs is not None else ([], [])
-    return notes, table, chosen, documents, problems
-
-
-def _require(path: Path, table: Table, chosen: Mapping[str, str]) -> None:
-    missing = [field for field in REQUIRED if field not in chosen]
-    if missing:
-        raise IngestError(f"{path.name}: {_missing_sentence(table, missing)}")
+    with table.files:
+        if table.layout is None:
+            table = recognise(table, notes)
+        chosen = resolve([column for column in table.columns if column != table.claims], table.preset, mapping)
+        documents, problems = read_documents(docs) if docs is not None else ([], [])
+        yield notes, table, chosen, documents, problems
 
 
 def _missing_sentence(table: Table, missing: list[str]) -> str:

@@ -7,7 +7,6 @@ import zipfile
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
 
 from lemaj_core.errors import IngestError
 
@@ -29,17 +28,13 @@ def open_archive(source: Path | bytes, name: str) -> zipfile.ZipFile:
     IngestError
         If it is damaged, needs a password, or would unpack to more than the limits.
     """
-    stream: BinaryIO = BytesIO(source) if isinstance(source, bytes) else source.open("rb")
     try:
-        archive = zipfile.ZipFile(stream)
-        members = archive.infolist()
+        archive = zipfile.ZipFile(BytesIO(source) if isinstance(source, bytes) else source)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, UnicodeError) as error:
-        stream.close()
         raise IngestError(f"{name}: the archive is damaged ({error}). Pack it again.") from error
-    refusal = _refusal(members)
+    refusal = _refusal(archive.infolist())
     if refusal:
         archive.close()
-        stream.close()
         raise IngestError(f"{name}: {refusal}")
     return archive
 

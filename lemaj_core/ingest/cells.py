@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from lemaj_core.text import normalise
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?\Z")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?\Z", re.ASCII)
 _LEADING_ZERO = re.compile(r"[+-]?0\d")
 _LIST = re.compile(r"\s*\[.*\]\s*\Z", re.DOTALL)
 _TEXT_KEYS = ("text", "content", "page_content", "passage", "answer", "output", "value", "snippet")

@@ -6,7 +6,7 @@ Rows are counted as a spreadsheet counts them: records, not lines, the header be
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -93,7 +93,7 @@ def _records(path: Path, encoding: Encoding, dialect: dict[str, Any]) -> Iterato
     with path.open(encoding=encoding.name, errors=encoding.errors, newline="") as lines:
         if dialect["skip"]:
             lines.readline()
-        reader = csv.reader(_with_end(lines), **options)
+        reader = csv.reader(chain(lines, [_END]), **options)
         number = 0
         while True:
             began = reader.line_num + 1
@@ -112,14 +112,6 @@ def _records(path: Path, encoding: Encoding, dialect: dict[str, Any]) -> Iterato
                     "Close it, or write a quotation mark inside a cell twice."
                 )
             yield number, record
-
-
-def _with_end(lines: Iterable[str]) -> Iterator[str]:
-    last = "\n"
-    for line in lines:
-        last = line
-        yield line
-    yield from chain([] if last.endswith(("\n", "\r")) else ["\n"], [_END])
 
 
 def _rows(

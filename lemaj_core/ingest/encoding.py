@@ -99,12 +99,12 @@ def _without_mark(head: bytes) -> str | None:
 
 
 def _is_binary(head: bytes) -> bool:
-    return sum(head.count(control) for control in _CONTROLS) > 0.01 * len(head)
+    return sum(head.count(control) for control in _CONTROLS) > max(2, 0.01 * len(head))
 
 
 def _not_utf8(stream: BinaryIO, name: str) -> Encoding:
     broken, whole = _utf8_share(stream)
-    if whole > 10 * broken:
+    if whole > 2 * broken:
         note = f"{name} was read as UTF-8; {broken} bytes do not fit and are shown as \ufffd. Save it again as UTF-8"
         return Encoding("utf-8", "replace", note)
     if _decodes(stream, "cp1252"):

@@ -9,6 +9,7 @@ from typing import Any
 
 from lemaj_core.ingest.documents import make_document
 from lemaj_core.ingest.library import Library, is_name
+from lemaj_core.ingest.mapping import folded
 from lemaj_core.ingest.notes import Notes
 from lemaj_core.types import Document
 
@@ -22,6 +23,7 @@ class Evidences:
         self._library = Library(uploaded)
         self._notes = notes
         self._column = mapping.get("document")
+        self._holds_text = self._column is not None and folded(self._column).endswith("text")
         self._type_column = mapping.get("document_type")
         self._by_text: dict[tuple[str, str | None, str | None], str] = {}
         self._named: set[str] = set()
@@ -36,7 +38,7 @@ class Evidences:
             return self._typed(row, found.id, type, extra)
         name = None
         if cell.strip():
-            if not is_name(cell):
+            if self._holds_text or not is_name(cell):
                 return self._own(f"document of row {row}", cell, type)
             name = cell.strip()
             self._missing(row, name, bool(contexts))
@@ -61,7 +63,7 @@ class Evidences:
             return uploaded[0].id
         self._notes.once(
             "no document column",
-            f"{len(uploaded)} documents were given but no column names them; add a column document with their file names",
+            f"{len(uploaded)} documents were given but no column names them; add a column 'document'",
         )
         return None
 
@@ -105,10 +107,10 @@ class Evidences:
             return
         self._named.add(name)
         nearest = self._library.nearest(name)
-        advice = f"is it {nearest!r}?" if nearest else "upload it, or put its text into the cell"
+        advice = f"Is it {nearest!r}?" if nearest else "Upload it, or put its text into the cell."
         self._notes.warn(
             "no such document",
-            f"no document is called {name[:100]!r}; {advice} Until then its answers cannot be checked",
+            f"no document is called {name[:100]!r}. {advice} Until then its answers cannot be checked",
             row=row,
             column=self._column,
         )

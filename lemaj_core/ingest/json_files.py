@@ -51,7 +51,7 @@ def _parser(notes: Notes) -> Callable[[str], Any]:
 
 
 def _is_lines(path: Path, encoding: Encoding, parse: Callable[[str], Any]) -> bool:
-    """Whether the first two lines that are not blank are JSON objects; in a file named .jsonl one is enough."""
+    """Whether the lines are objects of their own; names lie in both directions."""
     filled = []
     with path.open(encoding=encoding.name, errors=encoding.errors, newline="\n") as lines:
         for line in lines:
@@ -60,9 +60,14 @@ def _is_lines(path: Path, encoding: Encoding, parse: Callable[[str], Any]) -> bo
             if len(filled) == 2:
                 break
     complete = [_is_object(line, parse) for line in filled]
-    if path.suffix.lower() in _LINES:
-        return any(complete) or not filled or not filled[0].lstrip().startswith(("[", "{\n", "{\r"))
-    return len(complete) == 2 and all(complete)
+    if path.suffix.lower() not in _LINES:
+        return len(complete) == 2 and all(complete)
+    if complete[:1] == [True]:
+        return True
+    try:
+        return not isinstance(_whole(path, encoding, parse), (list, dict))
+    except IngestError:
+        return True
 
 
 def _is_object(line: str, parse: Callable[[str], Any]) -> bool:

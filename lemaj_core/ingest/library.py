@@ -14,7 +14,7 @@ from lemaj_core.types import Document
 
 _ENDING = re.compile(r"\.(?:txt|md|markdown|text|docx?|pdf|rtf|odt|html?|zip)\Z", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;:][\"'\u201d\u2019)]*\s*\Z")
-_LONGEST_NAME = 160
+_LONGEST_NAME, _LONGEST_FILE_NAME = 120, 255
 _CUT_NAMES_FROM = 30
 
 
@@ -66,9 +66,9 @@ class Library:
 def is_name(cell: str) -> bool:
     """Whether a cell reads as the name of a document and not as its text."""
     cell = cell.strip()
-    if "\n" in cell or len(cell) > _LONGEST_NAME:
+    if "\n" in cell or len(cell) > _LONGEST_FILE_NAME:
         return False
-    return bool(_ENDING.search(cell)) or not _SENTENCE_END.search(cell)
+    return bool(_ENDING.search(cell)) or (len(cell) <= _LONGEST_NAME and not _SENTENCE_END.search(cell))
 
 
 def _spellings(name: str) -> list[str]:

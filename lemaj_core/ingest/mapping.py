@@ -82,10 +82,9 @@ def guess(columns: Iterable[str], preset: Mapping[str, str] | None = None) -> di
     taken = set(found.values())
     for field, synonyms in FIELDS.items():
         if field not in found:
-            free = (names[name] for name in synonyms if name in names and names[name] not in taken)
-            if (column := next(free, None)) is not None:
-                found[field] = column
-                taken.add(column)
+            free = [names[name] for name in synonyms if name in names and names[name] not in taken]
+            found |= {field: free[0]} if free else {}
+            taken.update(free[:1])
     return {field: found[field] for field in FIELDS if field in found}
 
 
@@ -95,7 +94,7 @@ def resolve(columns: Iterable[str], preset: Mapping[str, str], given: Mapping[st
     Raises
     ------
     SettingsError
-        If the user names a field or a column that does not exist.
+        If the user names a field or a column that does not exist, or one column as question and answer.
     """
     columns = list(columns)
     by_name = {folded(column): column for column in reversed(columns)}
@@ -106,6 +105,8 @@ def resolve(columns: Iterable[str], preset: Mapping[str, str], given: Mapping[st
         if column and column not in columns and folded(column) not in by_name:
             raise SettingsError(f"mapping: {field} = {column!r}, but the columns are {', '.join(columns)}")
         chosen[field] = column and (column if column in columns else by_name[folded(column)])
+    if chosen.get("question") and chosen.get("question") == chosen.get("answer"):
+        raise SettingsError(f"mapping: the column {chosen['answer']!r} cannot be the question and the answer")
     used = {column for column in chosen.values() if column}
     kept = {field: column for field, column in preset.items() if field not in chosen and column not in used}
     guessed = guess([column for column in columns if column not in used], kept)

@@ -66,7 +66,9 @@ def build(
             if annotation := expertqa.annotate(item, document, claims, annotator):
                 content.annotations.append(annotation)
     if blank:
-        notes.once("blank", f"{len(blank)} blank rows hold nothing and were skipped", row=blank[0])
+        notes.once(
+            "blank", f"blank rows hold nothing and were skipped: {len(blank):,}, this is the first", row=blank[0]
+        )
     _settle_extra(content.items)
     content.documents = evidences.used()
     return content

@@ -8,6 +8,7 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -30,29 +31,35 @@ def read_sheet(path: Path, notes: Notes, name: str | None = None) -> Table:
                 f"{path.name}: a ZIP without a workbook in it; answers are expected as XLSX, CSV or JSON."
             )
         formulas = any(_has_formula(archive, member) for member in archive.namelist() if "worksheets/" in member)
-    book = _open(path, values=True)
-    sheet, others = _choose(book, path, name)
-    if others:
-        notes.once("sheets", f"sheet {sheet.title!r} was read; the others were not: {', '.join(others)[:200]}")
-    found = find_header(_cells(sheet, path), notes)
-    if found is None:
-        raise IngestError(f"{path.name}: sheet {sheet.title!r} has no header. The first row names the columns.")
+    files = ExitStack()
+    try:
+        book = _open(path, files, values=True)
+        sheet, others = _choose(book, path, name)
+        if others:
+            notes.once("sheets", f"sheet {sheet.title!r} was read; the others were not: {', '.join(others)[:200]}")
+        found = find_header(_cells(sheet, path), notes)
+        if found is None:
+            raise IngestError(f"{path.name}: sheet {sheet.title!r} has no header. The first row names the columns.")
+    except IngestError:
+        files.close()
+        raise
     number, header, records = found
     columns = unique_columns(_without_tail(header), notes, number)
     rows = _rows(records, columns, notes)
     if formulas:
         rows = _with_formulas(rows, path, sheet.title, notes)
-    return Table("XLSX", columns, rows)
+    return Table("XLSX", columns, rows, files=files)
 
 
-def _open(path: Path, *, values: bool) -> Any:
+def _open(path: Path, files: ExitStack, *, values: bool) -> Any:
+    """Open a workbook until ``files`` are closed: openpyxl reads while rows are taken, and closes nothing."""
     from openpyxl import load_workbook
 
     try:
         with warnings.catch_warnings():
             # openpyxl warns of styles and validations that it leaves out; they hold no answers.
             warnings.simplefilter("ignore")
-            return load_workbook(path, read_only=True, data_only=values)
+            return load_workbook(files.enter_context(path.open("rb")), read_only=True, data_only=values)
     except Exception as error:  # openpyxl has no error of its own: KeyError, ValueError, ParseError and others
         raise IngestError(f"{path.name}: the workbook cannot be read ({error}). Save it again in Excel.") from error
 
@@ -122,15 +129,17 @@ def _has_formula(archive: zipfile.ZipFile, member: str) -> bool:
 
 def _with_formulas(rows: Iterator[Record], path: Path, title: str, notes: Notes) -> Iterator[Record]:
     """Say which formulas have no stored value: a program other than Excel wrote them and never calculated them."""
-    written = dict(_cells(_open(path, values=False)[title], path))
-    for number, row in rows:
-        for column, cell in zip(row, written.get(number, ()), strict=False):
-            if isinstance(cell, str) and cell.startswith("=") and row[column] is None:
-                notes.warn(
-                    "formula without a value",
-                    "the formula was never calculated and is taken as empty; open the file in Excel and save it",
-                    row=number,
-                    column=column,
-                )
-        yield number, row
+    with ExitStack() as files:
+        written = _cells(_open(path, files, values=False)[title], path)
+        for number, row in rows:
+            cells = next((cells for at, cells in written if at == number), ())
+            for column, cell in zip(row, cells, strict=False):
+                if isinstance(cell, str) and cell.startswith("=") and row[column] is None:
+                    notes.warn(
+                        "formula without a value",
+                        "the formula was never calculated and is taken as empty; open the file in Excel and save it",
+                        row=number,
+                        column=column,
+                    )
+            yield number, row
     notes.once("formulas", f"{path.name} holds formulas; their last calculated values were taken")

@@ -5,6 +5,7 @@ column means is the business of `lemaj_core.ingest.mapping` and `lemaj_core.inge
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -27,7 +28,7 @@ _ENDINGS = "CSV, TSV, XLSX, JSON, JSONL or Parquet"
 
 @dataclass(slots=True)
 class Table:
-    """A table that can be read once, row by row."""
+    """A table that can be read once, row by row; ``files`` stay open until then."""
 
     format: str
     columns: list[str]
@@ -37,6 +38,7 @@ class Table:
     layout: str | None = None
     preset: Mapping[str, str] = field(default_factory=dict)
     claims: str | None = None
+    files: ExitStack = field(default_factory=ExitStack)
 
 
 def read_table(path: Path, notes: Notes, *, sheet: str | None = None) -> Table:
@@ -157,7 +159,9 @@ def _read_parquet(path: Path, notes: Notes) -> Table:
         except (pa.ArrowException, OSError, ValueError) as error:
             raise IngestError(f"{path.name}: damaged after row {number} ({_first_line(error)}).") from error
 
-    return Table("Parquet", columns, rows())
+    files = ExitStack()
+    files.callback(file.close)
+    return Table("Parquet", columns, rows(), files=files)
 
 
 def _first_line(error: Exception) -> str:

@@ -6,7 +6,7 @@ passage says nothing about its truth: "shall" and "shall not" are alike, so call
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
@@ -62,13 +62,14 @@ def locate(quote: str, text: str, *, near: int = 0, least: float = 0.85) -> Matc
         if (start := _nearest(sought, text, near)) is not None:
             return Match(start, start + len(sought), 1.0, True)
     folded = fold(text)
-    found = _folded(quote, folded, near)
+    found = _folded(quote, folded, near, least)
     if found is None:
         parts = [part for part in _ELLIPSIS.split(quote) if any(letter.isalnum() for letter in part)]
         if len(parts) > 1:
             return _joined(parts, text, near, least)
         if parts and parts[0].strip() != quote.strip():
-            return locate(parts[0], text, near=near, least=least)
+            whole = locate(parts[0], text, near=near, least=least)
+            return whole and replace(whole, exact=False)
         found = _alike(quote, folded, least)
     if found is None:
         return None
@@ -101,12 +102,12 @@ def _nearest(sought: str, text: str, near: int) -> int | None:
     return None if best is None else best[2]
 
 
-def _folded(quote: str, folded: Folded, near: int) -> tuple[int, int, float] | None:
+def _folded(quote: str, folded: Folded, near: int, least: float) -> tuple[int, int, float] | None:
     whole = fold(quote).text.strip()
     bare = whole.strip(_OUTER)
     # In folded text only whole words count: there is no letter for letter promise to keep.
     for sought in dict.fromkeys((whole, bare)):
-        if not any(letter.isalnum() for letter in sought):
+        if not any(letter.isalnum() for letter in sought) or len(sought) < least * len(whole):
             continue
         start = _nearest(sought, folded.text, near)
         if start is not None and _bounded(folded.text, start, start + len(sought)):
