@@ -94,7 +94,7 @@ def _card(row: dict, *, on: bool) -> None:
                 model=_text(row["model"]),
                 document=_text(row["document_type"]) or _text(row["document"]),
                 counts={tag: _int(row[column]) for tag, column in _columns()},
-                scores={METRICS[key].label: (row[key], row[f"{key}_status"]) for key in ("correctness", "relevance")},
+                scores=_scores(row),
                 state=state(row),
                 on=on,
             )
@@ -106,6 +106,12 @@ def _card(row: dict, *, on: bool) -> None:
             args=(row["item_id"],),
             width="stretch",
         )
+
+
+def _scores(row: dict) -> dict[str, tuple[float | None, str | None]]:
+    """Scores to be listed; none for an answer that has no verdict, which its state says."""
+    keys = ("correctness", "relevance") if row["status"] == Status.SCORED else ()
+    return {METRICS[key].label: (row[key], row[f"{key}_status"]) for key in keys}
 
 
 def _columns() -> list[tuple[Tag | None, str]]:
@@ -122,24 +128,26 @@ def _text(value: object) -> str | None:
 
 def state(row: dict) -> str:
     """Decision on an answer in a few words."""
+    if row["status"] == Status.FAILED:
+        kind = _text(row["failure"])
+        return "not judged" + (f": {kind}" if kind else "")
     if row["status"] != Status.SCORED:
-        return "could not be judged" if row["status"] == Status.FAILED else str(row["status"])
+        return "waits for the judge"
     flips = "" if pd.isna(row["flips"]) else f" · {int(row['flips'])} flip{'' if row['flips'] == 1 else 's'} away"
     return ("✓ cleared" if row["cleared"] else "⚑ flagged") + flips
 
 
 def toolbar(here: Place) -> None:
-    """Previous and next by button and key, and where the reader is."""
+    """Draw previous and next by button and key, and where the reader is."""
     at = here.at
     before = here.ids[at - 1] if at else None
     after = here.ids[at + 1] if at is not None and at + 1 < len(here.ids) else None
     if at is None and here.ids:
         after = here.ids[0]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lj_toolbar"):
-        _step("Previous", "P", ":material/arrow_back:", before)
-        _step("Next", "N", ":material/arrow_forward:", after)
-        where = f"{at + 1:,} of {len(here.ids):,}" if at is not None else "not among the filtered answers"
-        st.caption(f"{where} · {plain(here.item_id)}", width="content")
+    _step("Previous", "P", ":material/arrow_back:", before)
+    _step("Next", "N", ":material/arrow_forward:", after)
+    where = f"{at + 1:,} of {len(here.ids):,}" if at is not None else "not among the filtered answers"
+    st.caption(f"{where} · {plain(here.item_id)}" if here.item_id else where, width="content")
 
 
 def _step(label: str, key: str, icon: str, item_id: str | None) -> None:

@@ -57,7 +57,7 @@ def row(
         _classed("p", "lj-q", short(question, 160), dir="auto", title=short(question, 400)),
         _classed("p", "lj-m", " · ".join(part for part in (model, document) if part)),
         tag_bar(counts) if any(counts.values()) else None,
-        _classed("div", "lj-f", element("span", figures), element("span", state)),
+        _classed("div", "lj-f", element("span", figures) if figures else None, element("span", state)),
         aria_current="true" if on else None,
     )
 

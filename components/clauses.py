@@ -13,6 +13,7 @@ NUMBERED = re.compile(
 )
 REACH = 30_000
 HEADING = 80
+WORDS = 9
 SMALL = frozenset("a an and by for in of on or the to with".split())
 
 
@@ -67,7 +68,8 @@ def _title(rest: str | None) -> str | None:
     lead = re.match(r"(?P<lead>[A-Z][\w’',&/ -]{2,60}?)[.:]\s+[A-Z“\"]", rest)
     if lead and len(lead["lead"].split()) <= 6:
         return _tidy(lead["lead"])
-    return _tidy(rest) if len(rest) <= HEADING and not rest.endswith((".", ";", ",", ":")) else None
+    sentence = rest.endswith((".", ";", ",", ":")) or ". " in rest or len(rest.split()) > WORDS
+    return None if sentence else _tidy(rest)
 
 
 def _heading(line: str) -> str | None:

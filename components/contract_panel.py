@@ -10,7 +10,7 @@ from components.clauses import clause_at
 from components.markup import evidence_spans, paper
 from lemaj_core.types import DataPoint, Document, Tag
 
-ROOM = 40_000
+ROOM = 60_000
 WHOLE = 600_000
 
 

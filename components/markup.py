@@ -231,7 +231,7 @@ def paper(
     spans: Sequence[Span],
     *,
     chosen: int | None = None,
-    room: int = 40_000,
+    room: int = 60_000,
     label: str,
     only_chosen: bool = False,
 ) -> Html:

@@ -8,6 +8,7 @@ import streamlit as st
 from components import cached, cards
 from components.markup import marked, point_spans, text_block
 from components.reading import Opened, Reading, count, of_expert, of_judge, scores
+from components.shell import OFFLINE
 from components.words import money, number, plain, seconds
 from lemaj_core.types import Reply, Run, Tag
 
@@ -25,8 +26,10 @@ def draw(run: Run, opened: Opened, judge: str) -> None:
         return
     if st.session_state.get(KEY) not in (None, *options):
         del st.session_state[KEY]
-    beside = READINGS if opened.annotations else None
-    chosen = st.segmented_control("Also show", options, default=beside, key=KEY, bind="query-params")
+    first = READINGS if opened.annotations else None
+    if opened.reading and not opened.reading.judged:
+        first = RAW
+    chosen = st.segmented_control("Also show", options, default=first, key=KEY, bind="query-params")
     if chosen == READINGS:
         _side_by_side(opened, ([opened.reading] if opened.reading else []) + readings, run.settings.beta)
     elif chosen == RAW:
@@ -41,7 +44,8 @@ def _side_by_side(opened: Opened, readings: list[Reading], beta: float) -> None:
 
 
 def _reading(opened: Opened, reading: Reading, beta: float) -> None:
-    st.html(cards.heading(reading.who, "human expert" if reading.expert else "judge"))
+    kind = "human expert" if reading.expert else "judge, approximate" if reading.who == OFFLINE else "judge"
+    st.html(cards.heading(reading.who, kind))
     if not reading.judged:
         st.caption(f"Could not be judged: {plain(reading.failure or reading.reason or 'reason unknown')}")
         return

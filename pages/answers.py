@@ -19,16 +19,23 @@ everything = cached.answers(view.run_id, view.judge, version)
 decisions = cached.decisions(view.run_id, view.judge, version, correctness=correctness, relevance=relevance, beta=beta)
 shown = filter_row(everything)
 
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lj_toolbar"):
+    sort = st.selectbox(
+        "Sort", answer_list.SORTS, key="sort", bind="query-params", label_visibility="collapsed", width=225
+    )
+    listed = answer_list.ordered(shown, decisions, sort)
+    here = answer_list.place(listed, everything)
+    answer_list.toolbar(here)
+    with_list = st.toggle(
+        "List", value=True, key="list", bind="query-params", help="Hide the list to read with more room."
+    )
+
 with st.container(key="lj_layout"):
-    left, right = st.columns([1, 3.2], gap="medium")
-    with left:
-        sort = st.selectbox("Sort", answer_list.SORTS, key="sort", bind="query-params")
-        listed = answer_list.ordered(shown, decisions, sort)
-        here = answer_list.place(listed, everything)
-        with st.container(key="lj_list", gap="xsmall"):
+    left, right = st.columns([1, 3.2], gap="medium") if with_list else (None, st.container())
+    if left is not None:
+        with left, st.container(key="lj_list", gap="xsmall"):
             answer_list.draw(listed, here)
     with right:
-        answer_list.toolbar(here)
         if here.item_id is None:
             st.info("Take a filter off to see answers again.", icon=":material/filter_alt:")
         elif not here.known:
@@ -60,4 +67,4 @@ with st.container(key="lj_layout"):
             side_panels.draw(view.run, opened, view.judge)
 
 watch_marks(answer_panel.choose_point)
-copy_link("sort", side_panels.KEY, CORRECTNESS_KEY, RELEVANCE_KEY, into=view.header)
+copy_link("sort", "list", side_panels.KEY, CORRECTNESS_KEY, RELEVANCE_KEY, into=view.header)
