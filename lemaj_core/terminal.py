@@ -7,6 +7,7 @@ from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -64,7 +65,9 @@ def print_runs(found: list) -> None:
     for one in found:
         judges = ", ".join(one.settings.judges)
         table.add_row(
-            one.id, one.name, one.dataset_name, judges, one.state, f"{one.done} / {one.total}", str(one.failed)
+            *map(escape, (one.id, one.name, one.dataset_name, judges, one.state)),
+            f"{one.done} / {one.total}",
+            str(one.failed),
         )
     out.print(table) if found else out.print("no runs yet: `run FILE` or `demo`")
 

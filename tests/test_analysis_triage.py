@@ -64,7 +64,7 @@ def test_the_sentence_of_the_paper_example():
     # 51 cleared answers, 0 defects: 1 - .05 ** (1/51) = .0570
     found = triage.decide(answers(*[(1, 0, 0, 0)] * 51, correctness=[1.0] * 51))
     assert found.bound == pytest.approx(1 - 0.05 ** (1 / 51), abs=1e-12)
-    assert "these 51 answers go out unread, at most 5.7% are defective" in found.sentence
+    assert "these 51 answers go out unread, at most 5.7 % are defective, 95 %" in found.sentence
 
 
 def test_no_labels_no_bound():

@@ -44,7 +44,7 @@ class Triage(NamedTuple):
         if self.bound is None:
             return f"If {noun} out unread, the share of defects is unknown: no cleared answer has an expert's score."
         return (
-            f"If {noun} out unread, at most {self.bound:.1%} are defective, {LEVEL:.0%} confidence: "
+            f"If {noun} out unread, at most {100 * self.bound:.1f} % are defective, {100 * LEVEL:.0f} % confidence: "
             f"{self.defects_among_cleared} of the {self.labelled_cleared} that an expert scored "
             f"{'was' if self.defects_among_cleared == 1 else 'were'}. This assumes that the scored answers are a "
             "random sample of the cleared ones, and independent; answers about one contract are not quite."
