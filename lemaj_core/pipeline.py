@@ -22,7 +22,7 @@ from lemaj_core.judge import OFFLINE, Judge, make
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.metrics.table import in_group
 from lemaj_core.store import Progress, Store, check_points, open_store
-from lemaj_core.types import Dataset, Document, FailureKind, Item, Judgement, Run, RunSettings, Score, Status
+from lemaj_core.types import Dataset, Document, FailureKind, Item, Judgement, Run, RunSettings, RunState, Score, Status
 
 __all__ = ["Plan", "evaluate", "plan", "work"]
 
@@ -95,20 +95,26 @@ def work(
         If there is no such run, a live worker holds it, a judge does not exist, or the store fails.
     """
     with _opened(store) as base:
-        halt = Halt(base, run_id)
-        with Heartbeat(base, run_id, uuid.uuid4().hex, halt):
-            run = base.run(run_id)
-            finished = base.finished(run_id)
-            due = [due for due in _all(base, run) if due not in finished]
-            if due and not halt.reached():
-                _judge(base, run, due, halt, dict(judge_objects or {}), on_progress)
-            if halt.why is Why.CAPPED:
-                base.note_capped(run_id)
-        if halt.why in (Why.LOST, Why.BROKEN) and halt.error is not None:
-            raise halt.error
+        if base.run(run_id).state is not RunState.FINISHED:
+            _work(base, run_id, dict(judge_objects or {}), on_progress)
         if on_progress is not None:
             on_progress(base.progress(run_id))
         return base.run(run_id)
+
+
+def _work(base: Store, run_id: str, given: Mapping[str, Judge], on_progress: Callable[[Progress], None] | None) -> None:
+    """Hold the run and judge what is due."""
+    halt = Halt(base, run_id)
+    with Heartbeat(base, run_id, uuid.uuid4().hex, halt):
+        run = base.run(run_id)
+        finished = base.finished(run_id)
+        due = [due for due in _all(base, run) if due not in finished]
+        if due and not halt.reached():
+            _judge(base, run, due, halt, given, on_progress)
+        if halt.why is Why.CAPPED:
+            base.note_capped(run_id)
+    if halt.why in (Why.LOST, Why.BROKEN) and halt.error is not None:
+        raise halt.error
 
 
 def _judge(

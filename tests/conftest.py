@@ -1,8 +1,11 @@
 """What several test files share: a temporary store, a small data set, and a run with an answer in every state."""
 
+import os
+import uuid
 from typing import NamedTuple
 
 import pytest
+import sqlalchemy
 
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.store import Store, open_store
@@ -39,6 +42,26 @@ def store(tmp_path):
     """Give an empty store in a temporary SQLite file."""
     with open_store(f"sqlite:///{tmp_path / 'store.db'}") as opened:
         yield opened
+
+
+SERVER = os.environ.get("LEMAJ_TEST_POSTGRES", "")
+DATABASES = ["sqlite", "postgresql"] if SERVER else ["sqlite"]
+
+
+@pytest.fixture(params=DATABASES)
+def store_url(request, tmp_path):
+    """Give the URL of a new store in each database; LEMAJ_TEST_POSTGRES names one that may be written to."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'each.db'}"
+        return
+    schema = f"lemaj_{uuid.uuid4().hex[:12]}"
+    engine = sqlalchemy.create_engine(SERVER.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
+    yield f"{SERVER}{'&' if '?' in SERVER else '?'}options=-csearch_path%3D{schema}"
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"DROP SCHEMA {schema} CASCADE")
+    engine.dispose()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import select
+from sqlalchemy import Text, cast, select
 
 from lemaj_core.metrics.table import in_group
 from lemaj_core.store import tables
@@ -60,6 +60,7 @@ class Frames(StoreConnection):
             run = self._run_row(connection, run_id)  # type: ignore[attr-defined]  # a Store is Runs and Frames in one
             judges = [judge] if judge is not None else list(run.settings["judges"])
             items = _columns(connection, _light_items(run.dataset_id))
+            documents = _names_of_documents(connection, run.dataset_id)
             labels = _columns(connection, _labels(run.dataset_id))
             judged = _columns(connection, _judged(run_id, judge))
             scores = _columns(connection, _scores(run_id, judge))
@@ -76,9 +77,11 @@ class Frames(StoreConnection):
         )
         spread = Spread(spots, size * width)
         columns: dict[str, Any] = {
-            name: np.repeat(as_words(items[name]), width)
-            for name in ("item_id", "question", "model", "document_id", "document", "document_type")
+            name: np.repeat(as_words(items[name]), width) for name in ("item_id", "question", "model", "document_id")
         }
+        described = [documents.get(document_id, (None, None)) for document_id in items["document_id"]]
+        for number, name in enumerate(("document", "document_type")):
+            columns[name] = np.repeat(as_words([parts[number] for parts in described]), width)
         columns["position"] = np.repeat(np.arange(size), width)
         columns["row"] = np.repeat(as_numbers(items["row"]), width)
         columns["judge"] = np.tile(np.array(judges, dtype=object), size)
@@ -97,8 +100,11 @@ class Frames(StoreConnection):
         return pd.DataFrame(ordered)
 
     def points(self, run_id: str, judge: str | None = None, item_ids: Collection[str] | None = None) -> pd.DataFrame:
-        """One row per data point with its first passage of evidence; all of a run, or those of some answers."""
-        table, points, evidence = tables.judgements, tables.points, tables.evidence
+        """One row per data point with its first passage of evidence, in the order of the file.
+
+        All of a run, or those of one judge or of some answers. Offsets that do not exist are NaN.
+        """
+        table, points, evidence, items = tables.judgements, tables.points, tables.evidence, tables.items
         first = (evidence.c.judgement_id == points.c.judgement_id) & (evidence.c.point_position == points.c.position)
         statement = (
             select(
@@ -119,15 +125,16 @@ class Frames(StoreConnection):
             .join(points, points.c.judgement_id == table.c.id)
             .outerjoin(evidence, first & (evidence.c.position == 0))
             .where(table.c.run_id == run_id)
-            .order_by(table.c.id, points.c.position)
+            .order_by(items.c.position, table.c.judge, points.c.position)
         )
         if judge is not None:
             statement = statement.where(table.c.judge == judge)
         if item_ids is not None:
             statement = statement.where(table.c.item_id.in_(list(item_ids)))
         with self.read() as connection:
-            self._run_row(connection, run_id)  # type: ignore[attr-defined]
-            found = _columns(connection, statement)
+            run = self._run_row(connection, run_id)  # type: ignore[attr-defined]
+            same = (items.c.dataset_id == run.dataset_id) & (items.c.item_id == table.c.item_id)
+            found = _columns(connection, statement.join(items, same))
         columns = {name: as_words(found[name]) for name in POINT_COLUMNS}
         for name in ("start", "end", "confidence", "evidence_start", "evidence_end"):
             columns[name] = as_numbers(found[name])
@@ -156,22 +163,24 @@ ANSWER_COLUMNS = (
 
 
 def _columns(connection: Any, statement: Any) -> dict[str, Sequence[Any]]:
-    """Read a query as columns."""
+    """Read a query as columns, as the driver gives them: numbers and text need no conversion, and rows are many."""
     result = connection.execute(statement)
     names = list(result.keys())
-    rows = result.all()
+    rows = result.cursor.fetchall()
+    result.close()
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {name: () for name in names}
 
 
 def _light_items(dataset_id: str) -> Any:
-    items, documents = tables.items, tables.documents
-    same = (documents.c.dataset_id == items.c.dataset_id) & (documents.c.document_id == items.c.document_id)
-    return (
-        select(items, documents.c.name.label("document"), documents.c.type.label("document_type"))
-        .outerjoin(documents, same)
-        .where(items.c.dataset_id == dataset_id)
-        .order_by(items.c.position)
-    )
+    table = tables.items
+    columns = [cast(column, Text).label("extra") if column.name == "extra" else column for column in table.c]
+    return select(*columns).where(table.c.dataset_id == dataset_id).order_by(table.c.position)
+
+
+def _names_of_documents(connection: Any, dataset_id: str) -> dict[str | None, tuple[str, str | None]]:
+    table = tables.documents
+    statement = select(table.c.document_id, table.c.name, table.c.type).where(table.c.dataset_id == dataset_id)
+    return {row.document_id: (row.name, row.type) for row in connection.execute(statement)}
 
 
 def _labels(dataset_id: str) -> Any:
@@ -213,5 +222,7 @@ def _judged(run_id: str, judge: str | None) -> Any:
 
 def _scores(run_id: str, judge: str | None) -> Any:
     table, judged = tables.scores, tables.judgements
-    statement = select(table).join(judged, judged.c.id == table.c.judgement_id).where(judged.c.run_id == run_id)
-    return statement if judge is None else statement.where(judged.c.judge == judge)
+    owners = select(judged.c.id).where(judged.c.run_id == run_id)
+    if judge is not None:
+        owners = owners.where(judged.c.judge == judge)
+    return select(table).where(table.c.judgement_id.in_(owners))

@@ -3,7 +3,8 @@
 Pure numpy; no query stands here.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -90,17 +91,17 @@ def expert(
     return {f"human_{name}": values for name, values in experts.items()}
 
 
-def extras(rows: Sequence[Mapping[str, Any] | None], width: int, taken: Mapping[str, Any]) -> dict[str, Any]:
-    """Spread the columns of the user's file."""
-    names = dict.fromkeys(name for row in rows if row for name in row)
-    columns = {}
-    for name in names:
+def extras(stored: Sequence[str | None], width: int, taken: Collection[str]) -> dict[str, Any]:
+    """Spread the columns of the user's file, stored as JSON objects; ``x_`` marks a name that is taken."""
+    # one text for all: the parser is quick, starting it is not
+    rows: list[dict[str, Any] | None] = json.loads(f"[{','.join(row or 'null' for row in stored)}]")
+    columns: dict[str, Any] = {}
+    for name in dict.fromkeys(name for row in rows if row for name in row):
         key = name
         while key in taken or key in columns:
             key = f"x_{key}"
         values = [row.get(name) if row else None for row in rows]
-        if {type(value) for value in values} <= {int, float, type(None)}:
-            columns[key] = np.repeat(as_numbers(values), width)
-        else:
-            columns[key] = np.repeat(as_words(values), width)
+        kinds = {type(value) for value in values}
+        floats = kinds <= {int, float, type(None)} and kinds != {int}
+        columns[key] = np.repeat(as_numbers(values) if floats else as_words(values), width)
     return columns

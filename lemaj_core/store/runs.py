@@ -6,8 +6,8 @@ would survive the process that should have changed it.
 
 import platform
 import uuid
-from collections.abc import Mapping
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields, replace
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from lemaj_core.errors import SettingsError, StoreError
+from lemaj_core.metrics.table import GROUPS
 from lemaj_core.store import liveness, tables
 from lemaj_core.store.connection import StoreConnection, now, plain
 from lemaj_core.types import Run, RunSettings, RunState, Status, Strictness
@@ -43,7 +44,10 @@ class Runs(StoreConnection):
         ------
         StoreError
             If there is no such data set, or a run has the given id already.
+        SettingsError
+            If a group of metrics does not exist, or no judge is named.
         """
+        settings = replace(settings, metrics=_groups(settings.metrics))
         if not settings.judges or len(set(settings.judges)) < len(settings.judges):
             raise SettingsError(f"a run needs judges, each once; got {', '.join(settings.judges) or 'none'}")
         run_id = run_id or uuid.uuid4().hex[:8]
@@ -198,6 +202,14 @@ class Runs(StoreConnection):
             known = connection.scalars(select(tables.runs.c.id).order_by(tables.runs.c.created.desc())).all()
             raise StoreError(f"there is no run {run_id!r} in {self.where}; it holds {', '.join(known) or 'none'}")
         return row
+
+
+def _groups(metrics: Iterable[str]) -> tuple[str, ...]:
+    """Write "all" out, and refuse groups that do not exist."""
+    chosen = tuple(dict.fromkeys(name for group in metrics for name in (GROUPS if group == "all" else (group,))))
+    if unknown := [group for group in chosen if group not in GROUPS]:
+        raise SettingsError(f"no metrics are called {', '.join(unknown)}; there are {', '.join(GROUPS)} and all")
+    return chosen
 
 
 def _run_rows() -> Any:
