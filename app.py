@@ -99,8 +99,9 @@ with st.grid(2, min_column_width=400, key="answers_grid"):
         config={"displayModeBar": False},
         alt="Mean Correctness and Relevance per document type with 95 percent intervals",
     )
-if chosen.selection.points:
-    picked = chosen.selection.points[0].get("customdata")
+points = chosen["selection"]["points"]
+if points:
+    picked = points[0].get("customdata")
     if isinstance(picked, (list, tuple)) and picked:
         open_page("pages/answers.py", answer=str(picked[0]))
 

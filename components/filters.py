@@ -150,12 +150,12 @@ def _has_status(frame: pd.DataFrame, statuses: Iterable[str]) -> np.ndarray:
     judged = frame["status"].eq("scored").to_numpy()
     undefined = np.zeros(len(frame), dtype=bool)
     for metric in metrics_of(frame):
-        undefined |= judged & frame[f"{metric.key}_status"].eq("undefined").to_numpy()
+        undefined = undefined | judged & frame[f"{metric.key}_status"].eq("undefined").to_numpy()
     found = frame["status"].isin(wanted - {"scored", "undefined"}).to_numpy()
     if "undefined" in wanted:
-        found |= undefined
+        found = found | undefined
     if "scored" in wanted:
-        found |= judged & ~undefined
+        found = found | (judged & ~undefined)
     return found
 
 

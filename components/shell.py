@@ -81,6 +81,7 @@ def frame(title: str, question: str, *, needs_run: bool = True) -> View:
         _title(title, question)
         st.error(str(error), title="The store cannot be read", icon=":material/database_off:")
         st.stop()
+    asked = st.query_params.get("run")
     with st.sidebar:
         navigation = st.container(gap="xsmall", key="navigation")
         run = _choose_run(runs)
@@ -88,6 +89,8 @@ def frame(title: str, question: str, *, needs_run: bool = True) -> View:
     with navigation:
         _links()
     header = _title(title, question)
+    if run is not None and asked and asked not in {known.id for known in runs}:
+        st.warning(f"There is no run {plain(asked)} here; this is the newest one.", icon=":material/search_off:")
     if run is None:
         if needs_run:
             _nothing_yet()
@@ -173,10 +176,7 @@ def _choose(name: str, label: str, options: list[str], shown: dict[str, str], he
 def _choose_run(runs: list[Run]) -> Run | None:
     if not runs:
         return None
-    asked = st.query_params.get("run")
     known = {run.id: run for run in runs}
-    if asked and asked not in known:
-        st.warning(f"There is no run {plain(asked)}; this is the newest one.", icon=":material/search_off:")
     shown = {run.id: f"{run.name} · {run.created:%d %b %H:%M}" for run in runs}
     return known[_choose("run", "Run", list(known), shown)]
 
