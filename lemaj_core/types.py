@@ -7,7 +7,7 @@ file and asks no model. Offsets are Unicode code points into text that was norma
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -207,7 +207,8 @@ class Request:
 
     def key(self) -> str:
         """``sha256:`` and the digest over every field: changing any one of them asks anew."""
-        body = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
+        # not asdict: it copies the schema and the messages deeply, several times for every answer
+        body = json.dumps({one.name: getattr(self, one.name) for one in fields(self)}, sort_keys=True)
         return "sha256:" + hashlib.sha256(body.encode()).hexdigest()
 
 

@@ -6,6 +6,7 @@ like an instruction is judged like any other. It says where it looked and what i
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 _DIRECTION = re.compile("[\u202d\u202e\u2066-\u2069]")
@@ -43,6 +44,7 @@ _SPEAKS = [
 _EXCERPT = 80
 
 
+@lru_cache(maxsize=64)  # a contract is looked at once, however many questions are about it
 def addressed(text: str) -> str | None:
     """First passage of a text that addresses whoever judges it.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 DEEPEST = 40
+_STRICT = json.JSONDecoder(strict=False)
 _REPAIRABLE = 200_000
 _MOST_BROKEN = 20
 
@@ -44,6 +45,12 @@ def blocks(text: str) -> Iterator[Block | OpenBlock]:
     position, failures = 0, 0
     while failures < _MOST_BROKEN and (head := _HEAD.search(text, position)):
         start = head.start()
+        try:
+            value, position = _STRICT.raw_decode(text, start)
+            yield Block(start, position, value)
+            continue
+        except (ValueError, RecursionError):
+            pass  # not JSON as it should be: its end is sought without a parser
         end, depth = _matching(text, start)
         if end is None and (end := _balanced(text, start)) is None:
             yield OpenBlock(start)
@@ -119,11 +126,7 @@ def _balanced(text: str, start: int) -> int | None:
 
 
 def _read(segment: str) -> tuple[Any, bool] | None:
-    """Value of a complete block and whether the repair library was needed; None if nothing could read it."""
-    try:
-        return json.loads(segment, strict=False), False
-    except (ValueError, RecursionError):
-        pass
+    """Value of a complete block that is no JSON, and whether the repair library was needed; None if unreadable."""
     if len(segment) > _REPAIRABLE:
         return None
     try:

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from lemaj_core.judge.blocks import Block, OpenBlock, blocks
@@ -155,7 +156,12 @@ def _excerpt(text: str | None, longest: int = 160) -> str:
 
 def _fields(value: Mapping[Any, Any]) -> dict[str, Any]:
     """Keys folded to their letters, so that "Data Points" and "dataPoints" are data_points."""
-    return {re.sub(r"[^a-z]", "", key.lower()): content for key, content in value.items() if isinstance(key, str)}
+    return {_letters(key): content for key, content in value.items() if isinstance(key, str)}
+
+
+@lru_cache(maxsize=256)
+def _letters(key: str) -> str:
+    return re.sub(r"[^a-z]", "", key.lower())
 
 
 def _points_of(value: Any) -> Sequence[Any] | None:

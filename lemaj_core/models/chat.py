@@ -53,7 +53,6 @@ def _litellm() -> Any:
     litellm.suppress_debug_info = True
     litellm.drop_params = True
     litellm.disable_hf_tokenizer_download = True
-    litellm.turn_off_message_logging = True
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "openai"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return litellm
