@@ -16,13 +16,6 @@ COLUMNS = ("question", "model", "correctness", "relevance", "points", "flips", "
 
 view = frame("Triage", "Which answers may go out unread, what does that save, and what does it let through?")
 answers = filter_row(cached.answers(view.run_id, view.judge, cached.version(view.run_id)))
-copy_link(CORRECTNESS_KEY, RELEVANCE_KEY, MINUTES_KEY, RATE_KEY, DEFECT_KEY, into=view.header)
-if answers.empty:
-    st.info(
-        "Take a filter off to see answers again.", title="No answer passes the filters", icon=":material/filter_alt:"
-    )
-    st.stop()
-
 labelled = bool(answers["human_correctness"].notna().any())
 with st.grid(4, min_column_width=165, key="settings", vertical_alignment="bottom"):
     st.slider(
@@ -54,6 +47,12 @@ if labelled:
         key=DEFECT_KEY,
         bind="query-params",
     )
+copy_link(CORRECTNESS_KEY, RELEVANCE_KEY, MINUTES_KEY, RATE_KEY, DEFECT_KEY, into=view.header)
+if answers.empty:
+    st.info(
+        "Take a filter off to see answers again.", title="No answer passes the filters", icon=":material/filter_alt:"
+    )
+    st.stop()
 floor = float(relevance) if defect == DEFECTS[1] else None
 found = triage.decide(answers, correctness, relevance, minutes=minutes, relevance_floor=floor)
 
