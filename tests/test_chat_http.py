@@ -19,6 +19,7 @@ import pytest
 from lemaj_core.errors import CallFailed
 from lemaj_core.judge.data_points import DataPointJudge, build_request
 from lemaj_core.models.chat import ChatModel, Patience
+from lemaj_core.models.waiting import looking
 from lemaj_core.types import Document, FailureKind, Item, RunSettings, Status, Tag
 
 MODEL = "openai/local-judge"
@@ -105,6 +106,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_retry_date(self, number, body):
         date = formatdate(time.time() + 2, usegmt=True)
         self.error(429, "slow down", Retry_After=date) if number == 1 else self.say(GOOD)
+
+    def do_long_wait(self, number, body):
+        self.error(429, "slow down", Retry_After="4")
 
     def do_rate_for_ever(self, number, body):
         self.error(429, "slow down")
@@ -390,6 +394,23 @@ def test_retry_after_is_honoured(server, client, loop, script, least):
     assert least <= second - first < 4
 
 
+def test_a_cancelled_run_does_not_sit_out_the_wait(client, loop):
+    class Stop(Exception):
+        pass
+
+    def check():
+        raise Stop
+
+    async def ask(request, call):
+        with looking(check):
+            return await call(request)
+
+    started = time.monotonic()
+    with pytest.raises(Stop):
+        loop.run(client().judge(item("long_wait"), LEASE, ask))
+    assert time.monotonic() - started < 2  # the server asks for four seconds; the check comes after half a second
+
+
 @pytest.mark.parametrize("script", ["hang", "drip"])
 def test_a_server_that_hangs_or_drips_meets_a_deadline(server, client, loop, script):
     started = time.monotonic()
@@ -419,12 +440,25 @@ def test_nobody_there_is_a_network_failure_and_soon_costs_one_try(client, loop, 
     assert counts == [2, 2, 2, 1]
 
 
-def test_a_local_server_needs_no_key(server, client, loop, monkeypatch):
+def test_the_key_of_the_environment_is_not_sent_to_an_address_that_a_user_typed(server, client, loop, monkeypatch):
     judge = client()
     monkeypatch.delenv("LEMAJ_KEYS")
+    monkeypatch.setenv("OPENAI_API_KEY", "the-operators-own-key")
     server.asked["good"].clear()
     assert loop.run(judge.judge(item("good"), LEASE, Ledger())).status is Status.SCORED
     assert server.asked["good"][0][2]["Authorization"] == "Bearer no-key"
+    refused = loop.run(judge.judge(item("bad_key"), LEASE, Ledger()))
+    assert "the keys in the environment are not sent to another base URL" in refused.reason
+
+
+def test_the_key_of_the_environment_is_sent_to_the_address_of_the_environment(server, client, loop, monkeypatch):
+    judge = client()
+    monkeypatch.delenv("LEMAJ_KEYS")
+    monkeypatch.setenv("OPENAI_API_KEY", "the-operators-own-key")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{judge.settings.base_url}/")
+    server.asked["good"].clear()
+    assert loop.run(judge.judge(item("good"), LEASE, Ledger())).status is Status.SCORED
+    assert server.asked["good"][0][2]["Authorization"] == "Bearer the-operators-own-key"
 
 
 def test_nothing_is_logged(server, client, loop, caplog, capfd):

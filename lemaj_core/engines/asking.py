@@ -11,6 +11,7 @@ from lemaj_core.engines.budget import Budget
 from lemaj_core.engines.halt import Halt, Stopped, Why
 from lemaj_core.errors import CallFailed, SpendCapReached
 from lemaj_core.judge import Call
+from lemaj_core.models.waiting import looking
 from lemaj_core.store import PastCall, Store
 from lemaj_core.types import FailureKind, Reply, Request
 
@@ -82,7 +83,8 @@ class Asking:
             cost = None
             try:
                 self._go_on()
-                reply = await call(request)
+                with looking(self._go_on):
+                    reply = await call(request)
                 cost = reply.cost
                 return self._keep(request, reply)
             except CallFailed as error:

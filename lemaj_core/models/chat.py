@@ -20,14 +20,16 @@ from lemaj_core.models import prices
 from lemaj_core.models.failures import ProviderFailed, translate
 from lemaj_core.models.family import family
 from lemaj_core.models.prices import context_window, count_tokens, price
-from lemaj_core.models.secrets import check_base_url, key_for
+from lemaj_core.models.secrets import check_base_url, key_for, own_address
 from lemaj_core.models.throttle import Throttle
+from lemaj_core.models.waiting import pause
 from lemaj_core.types import FailureKind, Reply, Request, RunSettings
 
 __all__ = ["ChatModel", "Patience", "context_window", "count_tokens", "family", "price"]
 
 _LEAST_REPLY = 512
-_OPENAI_LIKE = ("openai", "custom_openai", "hosted_vllm", "lm_studio", "llamafile", "openai_like")
+_NO_KEY = "no-key"
+_SIGNED = ("bedrock", "sagemaker", "sagemaker_chat")  # sign a request with the secret and do not send it
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class ChatModel:
         *,
         patience: Patience | None = None,
         throttle: Throttle | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[None]] = pause,
     ):
         check_base_url(settings.base_url)
         if not prices.is_known(name) and settings.base_url is None:
@@ -127,6 +129,12 @@ class ChatModel:
             reply: Reply = await retrying(self._try, request, arguments)
         except ProviderFailed as failure:
             self._dead_calls += failure.kind in (FailureKind.NETWORK, FailureKind.TIMEOUT)
+            if failure.kind is FailureKind.AUTH and arguments.get("api_key") == _NO_KEY:
+                raise ProviderFailed(
+                    FailureKind.AUTH,
+                    f"{failure} (no key was given for {self.name}; the keys in the environment are "
+                    "not sent to another base URL)",
+                ) from None
             raise
         self._ever_replied = True
         return reply
@@ -139,7 +147,7 @@ class ChatModel:
     def _enough(self, state: Any) -> bool:
         failure = state.outcome.exception()
         # A server that never answered gets one try per answer: a wrong address must not cost minutes each time.
-        if not self._ever_replied and self._dead_calls >= 3:
+        if not self._ever_replied and self._dead_calls >= 3 and failure.kind is not FailureKind.RATE_LIMIT:
             return True
         too_long = failure.wait is not None and failure.wait > self.patience.longest_hold
         return bool(too_long or state.attempt_number >= self.patience.tries.get(failure.kind, 1))
@@ -211,9 +219,10 @@ class ChatModel:
             needed = int(1.25 * sent) + parameters.get("max_tokens", _LEAST_REPLY)
             parameters["num_ctx"] = -(-needed // 1024) * 1024
         key = key_for(request.model)
-        if key is None and request.base_url and (not slash or provider in _OPENAI_LIKE):
-            # A local server wants no key, but the client refuses to start without one.
-            key = None if os.environ.get("OPENAI_API_KEY") else "no-key"
+        if key is None and request.base_url and provider not in _SIGNED and not own_address(request.base_url):
+            # Whoever may type an address must not be able to have the operator's key sent to it. A word is needed all
+            # the same: without one the client takes the key from the environment, or refuses to start.
+            key = _NO_KEY
         return {
             **parameters,
             "model": model,

@@ -47,6 +47,12 @@ def key_for(model: str) -> str | None:
     return keys.get(model) or keys.get(model.partition("/")[0])
 
 
+def own_address(base_url: str) -> bool:
+    """Whether the environment itself names this address for its keys (``OPENAI_BASE_URL``, ``AZURE_API_BASE``, ...)."""
+    named = {value.rstrip("/") for name, value in os.environ.items() if name.endswith(("_API_BASE", "_BASE_URL"))}
+    return base_url.rstrip("/") in named
+
+
 def scrubbed(message: str) -> str:
     """Message with every known key, and whatever looks like one, replaced by "[key]"."""
     known = set(given_keys().values()) | {

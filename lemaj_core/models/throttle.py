@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from lemaj_core.errors import SettingsError
+from lemaj_core.models.waiting import pause
 
 
 class Throttle:
@@ -32,7 +33,7 @@ class Throttle:
         *,
         gap: float = 0.003,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[None]] = pause,
     ):
         if most < 1:
             raise SettingsError(f"{most} calls in flight are allowed; there must be at least 1")
