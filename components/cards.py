@@ -86,10 +86,10 @@ def _tile(label: str, key: str, old: Score, new: Score | None) -> Html:
     moved = new is not None and _shown(new) != _shown(old)
     shown = [element("s", _shown(old)), " → ", element("ins", _shown(now))] if moved else [_shown(now)]
     value = element("b", *shown, attributes={"class": None if now.status is Status.SCORED else "lj-word"})
-    step = bucket(now)
+    before, step = bucket(old), bucket(now)
     below = [_sum(now)] + ([f"bucket {step:.2f}"] if step is not None else [])
-    if moved and bucket(old) != step and bucket(old) is not None:
-        below[-1] += f" (was {bucket(old):.2f})"
+    if before is not None and step is not None and before != step:
+        below[-1] += f" (was {before:.2f})"
     return _classed(
         "div",
         "lj-tile",
