@@ -26,6 +26,12 @@ from lemaj_core.types import (
 )
 
 
+@pytest.fixture
+def store(store_url):
+    with open_store(store_url) as opened:
+        yield opened
+
+
 class FakeJudge:
     """Asks once per answer; ``replies`` says what comes back for an item: a Reply, an exception, or a function."""
 

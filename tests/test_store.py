@@ -417,10 +417,8 @@ def test_the_environment_names_the_store(tmp_path, monkeypatch):
     assert (tmp_path / "named.db").exists()
 
 
-def test_a_password_is_not_shown(store, small_dataset):
-    if "@" in store.url:
-        assert store.url.split(":")[2].split("@")[0] not in store.where
-    with pytest.raises(StoreError) as caught:
+def test_a_password_is_not_shown():
+    with pytest.raises(StoreError, match=r"someone:\*\*\*@127") as caught:
         open_store("postgresql://someone:secret-word@127.0.0.1:1/nothing")
     assert "secret-word" not in str(caught.value)
 

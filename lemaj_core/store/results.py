@@ -28,10 +28,9 @@ class Results(StoreConnection):
         """
         table = tables.judgements
         tags = Counter(point.tag for point in judgement.points)
-        key = (table.c.run_id == run_id) & (table.c.item_id == judgement.item_id) & (table.c.judge == judgement.judge)
         with self.write() as connection:
-            added = connection.execute(
-                self.insert_new(table),
+            judgement_id = connection.scalar(
+                self.insert_new(table).returning(table.c.id),
                 {
                     "run_id": run_id,
                     "item_id": judgement.item_id,
@@ -46,9 +45,8 @@ class Results(StoreConnection):
                     "notes": list(judgement.notes),
                 },
             )
-            if not added.rowcount:
+            if judgement_id is None:
                 return False
-            judgement_id = connection.scalar(select(table.c.id).where(key))
             points, passages = _point_rows(judgement_id, judgement.points)
             if points:
                 connection.execute(insert(tables.points), points)
