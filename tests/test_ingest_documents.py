@@ -236,6 +236,9 @@ def test_a_name_cut_short_is_found_if_only_one_document_begins_so():
     found = library.find("Euromedia Holdings_20070215_10SB12G_EX-10.B(01)_525118_Content License Agreement.txt")
     assert found is not None
     assert library.find("Euromedia Holdings") is None
+    library = Library([Document("1", "Eskom_20Template_20Confidentiality_20and_20Non-disclosure_.txt", "x")])
+    assert library.find("Eskom Template Confidentiality and Non-disclosure Agreement Rev 4.txt") is not None
+    assert Library([Document("1", "nda_2024.txt", "x")]).find("nda 24.txt") is None
 
 
 def test_names_and_texts_are_told_apart():

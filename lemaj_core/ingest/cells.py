@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lemaj_core.text import normalise
@@ -24,11 +25,9 @@ _DIGITS = 15
 
 def is_nothing(value: Any) -> bool:
     """Whether a cell is empty: None, NaN, or text without any sign."""
-    return (
-        value is None
-        or (isinstance(value, float) and math.isnan(value))
-        or (isinstance(value, str) and (not value or value.isspace()))
-    )
+    if isinstance(value, str):
+        return not value or value.isspace()
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def as_text(value: Any) -> str:
@@ -89,7 +88,12 @@ def as_number(value: Any) -> Number:
     if isinstance(value, (int, float, Decimal)):
         number = float(value)
         return Number(number if math.isfinite(number) else None)
-    text = str(value).strip().replace("\u2212", "-")
+    return _read_number(str(value))
+
+
+@lru_cache(maxsize=4096)
+def _read_number(written: str) -> Number:
+    text = written.strip().replace("\u2212", "-")
     percent = text.endswith("%")
     text = text.removesuffix("%").rstrip()
     if "." not in text and text.count(",") == 1:

@@ -14,6 +14,8 @@ from lemaj_core.types import Document
 
 _ENDING = re.compile(r"\.(?:txt|md|markdown|text|docx?|pdf|rtf|odt|html?|zip)\Z", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;:][\"'\u201d\u2019)]*\s*\Z")
+# An upload form that replaces percent signs makes "%20" into "_20".
+_CLEANED_SPACE = re.compile(r"_20(?=[a-z])")
 _LONGEST_NAME, _LONGEST_FILE_NAME = 120, 255
 _CUT_NAMES_FROM = 30
 
@@ -42,17 +44,15 @@ class Library:
         if found is None:
             squeezed = [_squeeze(name) for name in spellings]
             found = next((self._squeezed[name] for name in squeezed if name in self._squeezed), None)
-            return found or self._cut(squeezed[-1])
+            return found or self._cut(squeezed)
         return found
 
-    def _cut(self, name: str) -> Document | None:
+    def _cut(self, names: list[str]) -> Document | None:
         # File systems and upload forms cut long names; the beginning decides if only one document has it.
-        if len(name) < _CUT_NAMES_FROM:
-            return None
         fits = {
             document.id: document
             for known, document in self._squeezed.items()
-            if len(known) >= _CUT_NAMES_FROM and name.startswith(known)
+            if len(known) >= _CUT_NAMES_FROM and any(name.startswith(known) for name in names)
         }
         return next(iter(fits.values())) if len(fits) == 1 else None
 
@@ -74,7 +74,7 @@ def is_name(cell: str) -> bool:
 def _spellings(name: str) -> list[str]:
     """Spell a name with and without ending, as it is and percent-decoded, best first."""
     bare = name.strip().replace("\\", "/").rstrip("/").rsplit("/", 1)[-1].casefold()
-    decoded = unquote(bare)
+    decoded = _CLEANED_SPACE.sub(" ", unquote(bare))
     full = name.strip().replace("\\", "/").casefold()
     return list(dict.fromkeys((full, bare, decoded, _ENDING.sub("", bare), _ENDING.sub("", decoded))))
 

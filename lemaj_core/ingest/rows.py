@@ -119,7 +119,7 @@ class _Reader:
 
     def _cell(self, record: Mapping[str, Any], field: str) -> Any:
         column = self._column.get(field)
-        return None if column is None else record.get(column)
+        return record.get(column) if column else None
 
     def _short(self, record: Mapping[str, Any], field: str) -> str | None:
         text = as_text(self._cell(record, field)).strip()
