@@ -149,13 +149,15 @@ def abilities(metrics: Sequence[Metric], judges: Sequence[str], *, checkable: bo
 
 def _ability(metric: Metric, judges: Sequence[str], remote: Sequence[str], checkable: bool, reference: bool) -> Ability:
     if not judges:
-        return Ability(metric, False, "no judge chosen")
+        return Ability(metric, False, "No judge chosen.")
     if "data_points" not in metric.needs or checkable:
         return Ability(metric, True)
     if not remote:
-        return Ability(metric, False, "undefined: no document, so the offline judge has nothing to check against")
+        return Ability(
+            metric, False, "Undefined: no answer has a document, so the offline judge has nothing to check against."
+        )
     against = "its own knowledge and the reference answer" if reference else "its own knowledge"
-    note = f"no document: a model judges by {against}"
+    note = f"No answer has a document: a model judges by {against}."
     if OFFLINE in judges:
-        note += "; undefined for the offline judge"
+        note += " For the offline judge the scores are undefined."
     return Ability(metric, True, note)

@@ -25,14 +25,7 @@ def judges_step(data: Data, earlier: Sequence[Run]) -> RunSettings:
     remote = [judge for judge in judges if not is_local(judge)]
     base_url = None
     if remote:
-        st.text_input(
-            "Base URL (optional)",
-            key="evaluate_base_url",
-            placeholder="http://localhost:8000/v1",
-            help="Address of a model that you serve yourself. It is used for every language model of this run.",
-            persist_state="session",
-        )
-        base_url = st.session_state["evaluate_base_url"].strip() or None
+        base_url = _base_url()
         _keys(remote, base_url)
     groups = _metrics(judges, data)
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
@@ -94,6 +87,18 @@ def _judges(earlier: Sequence[Run]) -> list[str]:
     return list(dict.fromkeys(judge.strip() for judge in judges if judge.strip()))
 
 
+def _base_url() -> str | None:
+    url = st.text_input(
+        "Base URL (optional)",
+        key="evaluate_base_url",
+        placeholder="http://localhost:8000/v1",
+        help="Address of a model that you serve yourself. It is used for every language model of this run.",
+        width=420,
+        persist_state="session",
+    )
+    return url.strip() or None
+
+
 def _keys(remote: Sequence[str], base_url: str | None) -> None:
     """Say for each language model where the text goes and which key it wants."""
     with st.grid(2, min_column_width=300) as grid:
@@ -101,7 +106,7 @@ def _keys(remote: Sequence[str], base_url: str | None) -> None:
             with grid.cell(), st.container(border=True, gap="xsmall", key=f"judge_card_{model}"):
                 target = destination(model, base_url)
                 icon = ":material/public:" if target.place is Place.OUTSIDE else ":material/lan:"
-                st.caption(f"{icon} **{plain(model)}** {plain(target.sentence)}")
+                st.caption(f"{icon} **{plain(model)}** · {plain(target.sentence)}")
                 key_field(model, place="step")
 
 
@@ -124,7 +129,7 @@ def _metrics(judges: Sequence[str], data: Data) -> list[str]:
                 icon = ":material/check:" if one.possible else ":material/block:"
                 st.badge(one.metric.label, icon=icon, color="primary" if one.possible else "gray", help=plain(facts))
         for note in dict.fromkeys(one.note for one in able if one.note and judges):
-            (st.info if possible else st.warning)(f"{label}: {note}.", icon=":material/info:")
+            (st.info if possible else st.warning)(note, icon=":material/info:")
     return groups
 
 

@@ -200,7 +200,13 @@ def _problems(problems: Sequence[Problem], name: str) -> None:
             "file": st.column_config.TextColumn("File", width=80),
         }
         st.dataframe(
-            frame.head(LISTED), hide_index=True, column_config=config, key="problems", placeholder="—", alt=PROBLEMS
+            frame.head(LISTED),
+            hide_index=True,
+            column_config=config,
+            key="problems",
+            row_height=52,  # two lines: the sentences say what to do
+            placeholder="—",
+            alt=PROBLEMS,
         )
         if len(frame) > LISTED:
             st.caption(f"The first {LISTED} of {len(frame):,}; the download has all.")

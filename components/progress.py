@@ -157,7 +157,6 @@ def _buttons(run: Run, progress: Any) -> None:
                 "Resume" if progress.done else "Start",
                 key=f"resume_{run.id}",
                 icon=":material/play_arrow:",
-                type="primary",
                 on_click=_resume,
                 args=(run.id,),
             )
@@ -205,14 +204,16 @@ def _table(runs: Sequence[Run]) -> None:
     ids = [run.id for run in runs]
     config: dict[str, Any] = {
         "show": st.column_config.ButtonColumn(
-            "", key="runs_show", on_click=_show, args=(ids,), type="tertiary", width=60
+            "", key="runs_show", on_click=_show, args=(ids,), type="tertiary", width=50
         ),
-        "run": st.column_config.TextColumn("Run", width=120),
-        "judges": st.column_config.TextColumn("Judges", width=80),
-        "state": st.column_config.TextColumn("State", width=80),
-        "done": st.column_config.TextColumn("Answers done", width=80),
-        "failed": st.column_config.NumberColumn("Failed", width=55),
-        "started": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM, HH:mm", timezone="UTC", width=95),
+        "run": st.column_config.TextColumn("Run", width=110),
+        "judges": st.column_config.TextColumn("Judges", width=75),
+        "state": st.column_config.TextColumn("State", width=78),
+        "done": st.column_config.TextColumn("Done", width=65),
+        "failed": st.column_config.NumberColumn("Failed", width=50),
+        "started": st.column_config.DatetimeColumn(
+            "Started", format="D MMM, HH:mm", timezone="UTC", width=88, help="UTC"
+        ),
     }
     st.dataframe(frame, hide_index=True, column_config=config, key="runs_table", alt="All runs with their state")
 

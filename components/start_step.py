@@ -8,7 +8,7 @@ import streamlit as st
 from components import cached
 from components.amounts import count
 from components.estimate import Estimate, estimate
-from components.judge_facts import Place, destination, is_local
+from components.judge_facts import Place, destination, is_local, unset
 from components.keys import typed_keys
 from components.mapping_step import Data, keep
 from components.progress import started
@@ -17,7 +17,7 @@ from lemaj_core import jobs, settings
 from lemaj_core.errors import LemajError
 from lemaj_core.types import RunSettings
 
-_PLAN = "evaluate_plan"
+_PLAN, _STARTED = "evaluate_plan", "evaluate_started"
 
 
 def may_be_sent(data: Data, chosen: RunSettings) -> bool:
@@ -59,7 +59,9 @@ def price(data: Data, chosen: RunSettings) -> Estimate | None:
     if signature != (data, chosen):
         return None
     with st.grid(4, min_column_width=130):
-        st.metric("Calls", f"{known.calls:,}", help=f"{known.cached:,} of them are in the ledger and cost nothing.")
+        st.metric(
+            "Calls to models", f"{known.calls:,}", help=f"{known.cached:,} of them are in the ledger and cost nothing."
+        )
         st.metric("Tokens in", f"{known.tokens_in:,}")
         st.metric("Tokens out, about", f"{known.tokens_out:,}")
         st.metric("Price, about", "unknown" if known.cost is None else plain(money(known.cost)))
@@ -82,13 +84,23 @@ def start_button(data: Data, chosen: RunSettings, name: str, *, allowed: bool, p
         pressed = st.button(
             "Start",
             key="start",
-            type="secondary" if why else "primary",
+            # what was just started is not what should be pressed next
+            type="secondary" if why or st.session_state.get(_STARTED) == (data, chosen) else "primary",
             icon=":material/play_arrow:",
             disabled=why is not None,
         )
-        if why:
-            st.caption(why, width="content")
+        if said := why or keyless(chosen):
+            st.caption(said, width="content")
     return _begin(data, chosen, name) if pressed else None
+
+
+def keyless(chosen: RunSettings) -> str | None:
+    """Warn of models for which no key is known; they may have other credentials, so this does not stop the start."""
+    models = [] if chosen.base_url else [judge for judge in chosen.judges if unset(judge)]
+    models = [model for model in models if not typed_keys([model])]
+    if not models:
+        return None
+    return f":material/key_off: No key is known for {plain(', '.join(models))}: its calls will probably fail."
 
 
 def obstacle(chosen: RunSettings, *, allowed: bool, priced: bool) -> str | None:
@@ -121,4 +133,5 @@ def _begin(data: Data, chosen: RunSettings, name: str) -> str | None:
         st.error(plain(error), title="The run could not be started", icon=":material/error:")
         return None
     started(run_id, pid)
+    st.session_state[_STARTED] = (data, chosen)
     return run_id

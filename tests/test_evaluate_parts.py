@@ -164,16 +164,16 @@ def test_without_documents_the_offline_judge_scores_nothing_and_a_model_only_by_
         return {(one.possible, one.note) for one in found}
 
     assert notes(["offline"], True) == {(True, "")}
-    assert notes([], True) == {(False, "no judge chosen")}
+    assert notes([], True) == {(False, "No judge chosen.")}
     ((possible, note),) = notes(["offline"], False)
     assert not possible
-    assert note.startswith("undefined: no document")
+    assert note.startswith("Undefined: no answer has a document")
     ((possible, note),) = notes(["openai/x"], False)
     assert possible
-    assert note.endswith("its own knowledge")
+    assert note.endswith("a model judges by its own knowledge.")
     ((possible, note),) = notes(["openai/x", "offline"], False, reference=True)
     assert possible
-    assert note.endswith("its own knowledge and the reference answer; undefined for the offline judge")
+    assert note.endswith("the reference answer. For the offline judge the scores are undefined.")
 
 
 # --- runs

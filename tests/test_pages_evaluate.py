@@ -201,7 +201,7 @@ def test_a_changed_mapping_changes_what_is_judged(page, started):
 
 def test_without_a_document_the_metrics_are_grey_with_the_reason(page):
     drop(page, "a.csv", "question,answer\nq,a\n")
-    assert "undefined: no document, so the offline judge has nothing to check against" in words(page)
+    assert "Undefined: no answer has a document" in words(page)
     assert words(page).count(":material/block:") == 4
     drop(page, "lease.txt", LEASE, kind="documents")
     press(page, "table_remove")
@@ -234,11 +234,12 @@ def test_a_remote_model_warns_asks_and_prices_before_it_starts(page, started, mo
 
     press(page, "plan")
     values = {metric.label: metric.value for metric in page.metric}
-    assert values["Calls"] == "4"
+    assert values["Calls to models"] == "4"
     assert values["Tokens in"] == "5,120"
     assert values["Price, about"] == "unknown"
     assert "Price unknown for openai/x" in words(page).replace("\\", "")
     assert asked[0][1].judges == ("offline", "openai/x")
+    assert "No key is known for openai/x" in words(page).replace("\\", "")
 
     press(page, "start")
     assert len(started) == 1
