@@ -5,6 +5,7 @@ cancelled or capped goes on by working it again.
 """
 
 import logging
+import traceback
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from lemaj_core.errors import LemajError, SpendCapReached
 from lemaj_core.judge import OFFLINE, Judge, make
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.metrics.table import in_group
+from lemaj_core.models.secrets import scrubbed
 from lemaj_core.store import Progress, Store, check_points, open_store
 from lemaj_core.types import Dataset, Document, FailureKind, Item, Judgement, Run, RunSettings, RunState, Score, Status
 
@@ -169,9 +171,10 @@ async def _judgement(
     except (Stopped, SpendCapReached):
         return None
     except Exception as error:
-        log.exception("judge %s failed on answer %s", due.judge, due.item_id)
+        trace = scrubbed("".join(traceback.format_exception(error)))
+        log.error("judge %s failed on answer %s\n%s", due.judge, due.item_id, trace)
         reason = str(error) if isinstance(error, LemajError) else f"{type(error).__name__}: {error}"
-        found = Judgement(due.item_id, due.judge, Status.FAILED, (), FailureKind.INTERNAL, reason)
+        found = Judgement(due.item_id, due.judge, Status.FAILED, (), FailureKind.INTERNAL, scrubbed(reason))
     # a judge that took the stop for a failed call must not be believed
     if asking.stopped:
         return None

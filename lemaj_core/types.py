@@ -7,7 +7,7 @@ file and asks no model. Offsets are Unicode code points into text that was norma
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -164,12 +164,15 @@ class Dataset:
 
     def digest(self) -> str:
         """SHA-256 of the content (items, documents, annotations), independent of the name of the file."""
-        body = [
-            [asdict(item) for item in self.items],
-            [asdict(document) for document in self.documents.values()],
-            [asdict(annotation) for annotation in self.annotations],
-        ]
-        return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()
+        body = [self.items, list(self.documents.values()), self.annotations]
+        return hashlib.sha256(json.dumps(body, sort_keys=True, default=_as_json).encode()).hexdigest()
+
+
+def _as_json(value: Any) -> Any:
+    """Turn a record into its fields, without the copies that ``asdict`` makes of every text."""
+    if is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    return dict(value) if isinstance(value, Mapping) else str(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -442,3 +442,24 @@ def test_the_bound_of_a_price_is_above_it(small_dataset):
     most = planning.price("openai/gpt-4o", tokens, request.parameters["max_tokens"])
     assert most <= bound(request) <= 2 * most
     assert bound(replace(request, model="offline")) == 0.0
+
+
+def test_a_bug_in_a_judge_shows_no_key(store, small_dataset, monkeypatch, caplog):
+    monkeypatch.setenv("LEMAJ_KEYS", '{"m": "a-very-secret-word"}')
+    judge = FakeJudge(replies={"a1": ValueError("wrong key a-very-secret-word")})
+    run = evaluate(store, small_dataset, judge)
+    assert store.answers(run.id)["reason"][0] == "ValueError: wrong key [key]"
+    assert "wrong key [key]" in caplog.text
+    assert "a-very-secret-word" not in caplog.text
+    assert "a-very-secret-word" not in str(store.open_calls(run.id)) + str(store.progress(run.id))
+
+
+def test_a_reader_of_progress_that_breaks_does_not_stop_the_work(store):
+    def broken(progress):
+        raise ValueError("a bug in the bar")
+
+    key = store.add_dataset(many(8))
+    run_id = store.create_run(key, settings(concurrency=1))
+    with pytest.raises(ValueError, match="a bug in the bar"):  # told at the end, when all is stored
+        pipeline.work(run_id, store=store, judge_objects={"m": FakeJudge(seconds=0.1)}, on_progress=broken)
+    assert store.run(run_id).state == "finished"

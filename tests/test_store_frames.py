@@ -170,3 +170,13 @@ def test_points_of_some_answers(small_run):
     assert values(points["item_id"]) == ["a1", "a1", "a1", "a3"]
     assert small_run.store.points(small_run.run_id, judge="nobody").empty
     assert small_run.store.points(small_run.run_id, item_ids=[]).empty
+
+
+def test_points_of_very_many_answers(store):
+    items = tuple(Item(f"i{n}", "q", "a") for n in range(700))
+    run_id = store.create_run(store.add_dataset(Dataset("d", items)), RunSettings())
+    for item_id in ("i3", "i650"):
+        store.save_judgement(run_id, Judgement(item_id, "offline", Status.SCORED, (DataPoint("1", "t", None),)), {})
+    found = store.points(run_id, item_ids=[f"i{n}" for n in range(600)])
+    assert values(found["item_id"]) == ["i3"]
+    assert list(found.index) == [0]

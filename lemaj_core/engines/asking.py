@@ -6,11 +6,13 @@ that died counts as failed, and nothing is sent after a cancellation or beyond t
 
 import asyncio
 from collections.abc import Iterable
+from weakref import WeakValueDictionary
 
 from lemaj_core.engines.budget import Budget
 from lemaj_core.engines.halt import Halt, Stopped, Why
 from lemaj_core.errors import CallFailed, SpendCapReached
 from lemaj_core.judge import Call
+from lemaj_core.models.secrets import scrubbed
 from lemaj_core.models.waiting import looking
 from lemaj_core.store import PastCall, Store
 from lemaj_core.types import FailureKind, Reply, Request
@@ -22,7 +24,7 @@ class Lane:
     def __init__(self, store: Store, run_id: str, halt: Halt, budget: Budget, concurrency: int):
         self.store, self.run_id, self.halt, self.budget = store, run_id, halt, budget
         self.limit = asyncio.Semaphore(concurrency)
-        self.asked: dict[str, asyncio.Lock] = {}
+        self.asked: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
 class Asking:
@@ -93,7 +95,7 @@ class Asking:
             except Stopped:
                 raise
             except Exception as error:
-                self._lose(request, CallFailed(FailureKind.INTERNAL, f"{type(error).__name__}: {error}"))
+                self._lose(request, CallFailed(FailureKind.INTERNAL, scrubbed(f"{type(error).__name__}: {error}")))
                 raise
             finally:
                 self._lane.budget.settle(request, reserved, cost)

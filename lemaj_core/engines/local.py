@@ -4,11 +4,15 @@ It knows no judge and no store; it is given what is due and a coroutine that doe
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, NamedTuple
 
 SPREAD_SECONDS = 0.003  # starts in one burst keep a model client busy with handshakes; spread they cost nothing
+
+
+log = logging.getLogger(__name__)
 
 
 class Due(NamedTuple):
@@ -85,16 +89,18 @@ def execute(
     async def beat() -> None:
         while tick is not None:
             await asyncio.sleep(tick_seconds)
-            tick()
+            try:
+                tick()
+            except Exception:
+                log.exception("progress could not be told; the work goes on without it")
+                return
 
     _run(everything())
 
 
 def _run(main: Coroutine[Any, Any, None]) -> None:
     """Run to the end, in a thread of its own where an event loop is running already (a notebook)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _in_a_loop():
         asyncio.run(main)
         return
     failures: list[BaseException] = []
@@ -110,3 +116,11 @@ def _run(main: Coroutine[Any, Any, None]) -> None:
     thread.join()
     if failures:
         raise failures[0]
+
+
+def _in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -11,12 +11,11 @@ from lemaj_core.store.ledger import Ledger, PastCall
 from lemaj_core.store.offsets import check_points
 from lemaj_core.store.records import DatasetInfo, Progress
 from lemaj_core.store.results import Results
-from lemaj_core.store.runs import Runs
 
 __all__ = ["DatasetInfo", "PastCall", "Progress", "Store", "check_points", "open_store"]
 
 
-class Store(Datasets, Runs, Results, Ledger, Frames):
+class Store(Datasets, Results, Ledger, Frames):
     """An open store. Safe to share between threads; use :func:`open_store`."""
 
 

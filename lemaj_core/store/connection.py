@@ -26,7 +26,7 @@ MIGRATIONS: Mapping[str, Callable[[Connection], None]] = {
     "0001_first": tables.metadata.create_all,
 }
 
-BUSY_SECONDS = 60  # how long a writer waits for another before it gives up
+BUSY_SECONDS = 120  # how long a writer waits for another before it gives up
 
 
 def now() -> datetime:

@@ -13,10 +13,11 @@ from sqlalchemy import Text, cast, select
 
 from lemaj_core.metrics.table import in_group
 from lemaj_core.store import tables
-from lemaj_core.store.connection import StoreConnection
 from lemaj_core.store.layout import COUNTS, Spread, as_numbers, as_words, expert, extras, pivot
+from lemaj_core.store.runs import Runs
 
 WAITING = "waiting"
+FEW = 500  # answers that a question to the database names one by one
 POINT_COLUMNS = (
     "item_id",
     "judge",
@@ -34,7 +35,7 @@ POINT_COLUMNS = (
 )
 
 
-class Frames(StoreConnection):
+class Frames(Runs):
     """Tables for reading."""
 
     def answers(self, run_id: str, judge: str | None = None) -> pd.DataFrame:
@@ -57,7 +58,7 @@ class Frames(StoreConnection):
             NaN, words that do not exist are missing; the counts of an answer that is not scored are 0.
         """
         with self.read() as connection:
-            run = self._run_row(connection, run_id)  # type: ignore[attr-defined]  # a Store is Runs and Frames in one
+            run = self._run_row(connection, run_id)
             judges = [judge] if judge is not None else list(run.settings["judges"])
             items = _columns(connection, _light_items(run.dataset_id))
             documents = _names_of_documents(connection, run.dataset_id)
@@ -129,17 +130,21 @@ class Frames(StoreConnection):
         )
         if judge is not None:
             statement = statement.where(table.c.judge == judge)
-        if item_ids is not None:
-            statement = statement.where(table.c.item_id.in_(list(item_ids)))
+        few = item_ids is not None and len(item_ids) <= FEW
+        if few:
+            statement = statement.where(table.c.item_id.in_(list(item_ids or ())))
         with self.read() as connection:
-            run = self._run_row(connection, run_id)  # type: ignore[attr-defined]
+            run = self._run_row(connection, run_id)
             same = (items.c.dataset_id == run.dataset_id) & (items.c.item_id == table.c.item_id)
             found = _columns(connection, statement.join(items, same))
         columns = {name: as_words(found[name]) for name in POINT_COLUMNS}
         for name in ("start", "end", "confidence", "evidence_start", "evidence_end"):
             columns[name] = as_numbers(found[name])
         columns["position"] = np.array(found["position"], dtype=np.int64)
-        return pd.DataFrame(columns)
+        frame = pd.DataFrame(columns)
+        if item_ids is None or few:
+            return frame
+        return frame[frame["item_id"].isin(set(item_ids))].reset_index(drop=True)
 
 
 ANSWER_COLUMNS = (

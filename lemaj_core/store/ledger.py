@@ -13,9 +13,9 @@ from sqlalchemy import case, func, insert, select
 from lemaj_core.errors import CallFailed
 from lemaj_core.store import tables
 from lemaj_core.store.columns import storable
-from lemaj_core.store.connection import StoreConnection, now, plain
+from lemaj_core.store.connection import now, plain
 from lemaj_core.store.records import Progress
-from lemaj_core.store.runs import Counts, _counts, _run
+from lemaj_core.store.runs import Counts, Runs, count_judgements, describe
 from lemaj_core.types import FailureKind, Reply, Request, Status
 
 CHUNK = 500  # keys per question: databases limit the number of parameters
@@ -30,7 +30,7 @@ class PastCall(NamedTuple):
     reason: str | None
 
 
-class Ledger(StoreConnection):
+class Ledger(Runs):
     """Replies and calls."""
 
     def cached_reply(self, key: str) -> Reply | None:
@@ -187,8 +187,8 @@ class Ledger(StoreConnection):
             judged.c.run_id == run_id, judged.c.status == Status.FAILED
         )
         with self.read() as connection:
-            row = self._run_row(connection, run_id)  # type: ignore[attr-defined]  # a Store is Runs and Ledger in one
-            counts = _counts(connection, run_id).get(run_id, Counts())
+            row = self._run_row(connection, run_id)
+            counts = count_judgements(connection, run_id).get(run_id, Counts())
             failures = {
                 FailureKind(kind or FailureKind.INTERNAL): number
                 for kind, number in connection.execute(kinds.group_by(judged.c.failure))
@@ -198,7 +198,7 @@ class Ledger(StoreConnection):
         first = min((model[7] for model in models), default=None)
         last = max((model[8] for model in models), default=None)
         return Progress(
-            _run(row, counts).state,
+            describe(row, counts).state,
             row.total,
             counts.done,
             counts.done - counts.failed,

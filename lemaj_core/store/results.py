@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from lemaj_core.errors import StoreError
 from lemaj_core.store import tables
@@ -108,11 +108,15 @@ class Results(StoreConnection):
                 return 0
             rows = [{"run_id": run_id, "item_id": row.item_id, "judge": row.judge, "tries": 0} for row in due]
             connection.execute(self.insert_new(retries), rows)
-            for row in due:
-                again = (
-                    (retries.c.run_id == run_id) & (retries.c.item_id == row.item_id) & (retries.c.judge == row.judge)
-                )
-                connection.execute(update(retries).where(again).values(tries=retries.c.tries + 1))
+            again = (
+                (retries.c.run_id == run_id)
+                & (retries.c.item_id == bindparam("item"))
+                & (retries.c.judge == bindparam("by"))
+            )
+            connection.execute(
+                update(retries).where(again).values(tries=retries.c.tries + 1),
+                [{"item": row.item_id, "by": row.judge} for row in due],
+            )
             connection.execute(delete(table).where(failed))
             _revise(connection, run_id)
         return len(due)

@@ -20,7 +20,7 @@ from lemaj_core.store import liveness, tables
 from lemaj_core.store.connection import StoreConnection, now, plain
 from lemaj_core.types import Run, RunSettings, RunState, Status, Strictness
 
-STALE = timedelta(seconds=30)  # a worker beats every two seconds; a machine under load may miss some
+STALE = timedelta(seconds=120)  # a worker beats every two seconds, but waits while a large upload is stored
 PACKAGES = ("litellm", "nupunkt", "rapidfuzz", "sentence-transformers", "torch", "transformers", "onnxruntime", "numpy")
 
 
@@ -80,16 +80,16 @@ class Runs(StoreConnection):
         """
         with self.read() as connection:
             row = self._run_row(connection, run_id)
-            counts = _counts(connection, run_id).get(run_id, Counts())
-        return _run(row, counts)
+            counts = count_judgements(connection, run_id).get(run_id, Counts())
+        return describe(row, counts)
 
     def runs(self) -> list[Run]:
         """Look at every run, the newest first."""
         statement = _run_rows().order_by(tables.runs.c.created.desc(), tables.runs.c.id)
         with self.read() as connection:
             rows = connection.execute(statement).all()
-            counts = _counts(connection)
-        return [_run(row, counts.get(row.id, Counts())) for row in rows]
+            counts = count_judgements(connection)
+        return [describe(row, counts.get(row.id, Counts())) for row in rows]
 
     def version(self, run_id: str) -> str:
         """Give a token that changes whenever a judgement of the run is stored, forgotten or replaced."""
@@ -219,7 +219,8 @@ def _run_rows() -> Any:
     )
 
 
-def _counts(connection: Connection, run_id: str | None = None) -> dict[str, Counts]:
+def count_judgements(connection: Connection, run_id: str | None = None) -> dict[str, Counts]:
+    """Count what is judged, by run; of one run or of all."""
     table = tables.judgements
     statement = select(table.c.run_id, table.c.status, func.count(), func.max(table.c.created))
     if run_id is not None:
@@ -253,7 +254,8 @@ def _state(row: Row[Any], done: int) -> RunState:
     return RunState.INTERRUPTED if done or row.beat is not None else RunState.WAITING
 
 
-def _run(row: Row[Any], counts: Counts) -> Run:
+def describe(row: Row[Any], counts: Counts) -> Run:
+    """Build a run from its row and the number of its judgements."""
     state = _state(row, counts.done)
     return Run(
         row.id,
