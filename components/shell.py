@@ -34,15 +34,14 @@ class Stop:
     path: str
     title: str
     icon: str
-    help: str
 
 
 PAGES: tuple[Stop, ...] = (
-    Stop("app.py", "Overview", ":material/monitoring:", "How good are the answers of this run?"),
-    Stop("pages/evaluate.py", "Evaluate", ":material/play_circle:", "Upload answers, choose judges, start, watch."),
-    Stop("pages/answers.py", "Answers", ":material/article:", "One answer and its Legal Data Points, in place."),
-    Stop("pages/triage.py", "Triage", ":material/rule:", "Which answers need no lawyer, and at what risk?"),
-    Stop("pages/methods.py", "Methods", ":material/function:", "Every formula, its source and its caveat."),
+    Stop("app.py", "Overview", ":material/monitoring:"),
+    Stop("pages/evaluate.py", "Evaluate", ":material/play_circle:"),
+    Stop("pages/answers.py", "Answers", ":material/article:"),
+    Stop("pages/triage.py", "Triage", ":material/rule:"),
+    Stop("pages/methods.py", "Methods", ":material/function:"),
 )
 
 
@@ -194,13 +193,14 @@ def _choose_judge(run: Run | None) -> str:
 
 
 def _links() -> None:
-    """Draw the navigation. A page that is run on its own has no siblings to link to."""
+    """Draw the navigation, without tooltips: they would lie over the neighbouring links.
+
+    A page that is run on its own has no siblings to link to.
+    """
     params = _here()
     for stop in PAGES:
         try:
-            st.page_link(
-                stop.path, label=stop.title, icon=stop.icon, help=stop.help, query_params=params, width="stretch"
-            )
+            st.page_link(stop.path, label=stop.title, icon=stop.icon, query_params=params, width="stretch")
         except StreamlitPageNotFoundError:
             continue
 

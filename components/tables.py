@@ -96,9 +96,10 @@ def show(
     Parameters
     ----------
     frame : pandas.DataFrame
-        Answers; must have item_id when ``link`` is on.
+        Answers, as ``components.cached.answers`` gives them, perhaps with more columns.
     names : sequence of str
-        Columns to show, in order; those the frame lacks are left out.
+        Columns to show, in order; those the frame lacks are left out. ``status`` is shown in words with its reason,
+        and ``points`` are the counts of the tags.
     key : str
         Prefix of the widget keys.
     alt : str
@@ -114,6 +115,7 @@ def show(
         page = min(st.pagination(pages, key=f"{key}_page") or 1, pages)
         st.caption(f"Rows {(page - 1) * ROWS + 1:,} to {min(page * ROWS, len(frame)):,} of {len(frame):,}")
     part = frame.iloc[(page - 1) * ROWS : page * ROWS]
+    part = part.assign(status=status_words(part), points=point_counts(part))
     shown = part[[name for name in names if name in part.columns]].copy()
     config = columns(list(shown.columns))
     if link and len(part):

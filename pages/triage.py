@@ -6,7 +6,7 @@ from components import cached
 from components.figures import triage as figures
 from components.filters import CORRECTNESS_KEY, RELEVANCE_KEY, filter_row, thresholds
 from components.shell import copy_link, frame
-from components.tables import downloads, point_counts, show, status_words
+from components.tables import downloads, show
 from components.words import duration, money, percent, plain
 from lemaj_core.analysis import triage
 
@@ -125,8 +125,5 @@ else:
         f"{len(queue):,} answers to read: those that could not be judged first, then by how many tags would have to "
         "change for the answer to be cleared."
     )
-    listed = queue.assign(
-        status=status_words(queue), minutes=triage.review_minutes(queue, minutes), points=point_counts(queue)
-    )
-    show(listed, COLUMNS, key="queue", alt="Answers to be read by a lawyer, those farthest from being cleared first")
-    downloads(listed, f"review-queue-{view.run_id}")
+    show(queue, COLUMNS, key="queue", alt="Answers to be read by a lawyer, those farthest from being cleared first")
+    downloads(queue, f"review-queue-{view.run_id}")
