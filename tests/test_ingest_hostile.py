@@ -84,6 +84,7 @@ def test_what_is_written_as_csv_comes_back(tmp_path, rows, delimiter):
     assert [item.row for item in dataset.items] == list(range(2, len(rows) + 2))
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_cells_become_what_json_can_hold(value):
     json.dumps(plain(value), allow_nan=False)

@@ -1,8 +1,9 @@
+import time
 import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
@@ -88,6 +89,7 @@ def test_markdown_and_footnote_marks_do_not_hide_a_quote():
     assert found("according to wikipedia, the slayer rule stops a person inheriting", text) == text[:-1]
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_every_slice_is_located_where_it_reads_the_same(data):
     text = data.draw(NASTY)
@@ -102,6 +104,7 @@ def test_every_slice_is_located_where_it_reads_the_same(data):
         assert text[match.start : match.end] == quote
 
 
+@settings(deadline=None)
 @given(NASTY, NASTY)
 def test_any_answer_is_a_span_inside_the_text(quote, text):
     match = locate(quote, text, least=0.5)
@@ -111,6 +114,7 @@ def test_any_answer_is_a_span_inside_the_text(quote, text):
         assert match.exact == (text[match.start : match.end] in (quote, quote.strip()))
 
 
+@settings(deadline=None)
 @given(NASTY)
 def test_folded_offsets_lead_back(text):
     folded = fold(text)
@@ -122,6 +126,7 @@ def test_folded_offsets_lead_back(text):
             assert folded.text[start] == letter.lower()
 
 
+@settings(deadline=None)
 @given(NASTY)
 def test_normalising_is_done_once_and_for_all(text):
     once = normalise(text)
@@ -143,3 +148,38 @@ def test_quotes_in_whole_contracts_are_found():
         assert match is not None
         assert abs(match.start - start) < 60
         assert fuzz.ratio(broken.lower(), longest[match.start : match.end].lower()) > 80
+
+
+VERBS = "deliver repair insure label audit store ship return test sell lease pledge weigh clean pack".split()
+THINGS = (
+    "machines vessels samples licences drawings reports vehicles pumps pallets records patents pipes tools seeds "
+    "cables engines sensors boilers bridges cranes ladders lenses motors panels printers radios scales tanks towers valves"
+).split()
+
+
+def test_a_quote_is_found_quickly_in_a_long_contract():
+    clauses = [
+        f"The Seller shall {verb} all {thing} within thirty days of a written notice by the Buyer. "
+        for thing in THINGS
+        for verb in VERBS
+    ]
+    text = "".join(clauses)
+    assert len(text) > 38_000
+    locate("warm up the folded text", text)
+    started = time.process_time()
+    for at in range(7, 450, 23):
+        match = locate(clauses[at].replace("thirty", "30").replace("a written", "written"), text)
+        assert match is not None
+        # The clauses differ in one or two words: the best of the alike is wanted, not the first.
+        assert text[match.start : match.end] == clauses[at].strip()
+        assert not match.exact
+    # Measured 4 ms each; a search that walks the contract in Python would take seconds.
+    assert (time.process_time() - started) / 20 < 0.1
+
+
+def test_of_equally_alike_passages_the_nearest_wins():
+    clause = "The Seller shall deliver the goods within thirty days. "
+    text = clause + "Something else is said here. " * 20 + clause
+    quote = clause.replace("thirty", "thirtey").strip()
+    assert locate(quote, text).start == 0
+    assert locate(quote, text, near=len(text)).start == len(text) - len(clause)

@@ -2,7 +2,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lemaj_core.text.lines import is_bare_enumerator, is_heading, is_item
@@ -84,6 +84,7 @@ def test_full_stops_of_a_list_change_nothing():
     assert len(pieces("\n".join(items))) == len(pieces("\n".join(f"{item}." for item in items))) == 3
 
 
+@settings(deadline=None)
 @given(NASTY)
 def test_spans_hold_everything_that_is_not_white_space(text):
     spans = split(text)
@@ -99,6 +100,7 @@ def test_spans_hold_everything_that_is_not_white_space(text):
         assert all(any(letter.isalnum() for letter in text[start:end]) for start, end in spans)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["12.3.1(b)(iv)", "§ 4.2", "(a)(ii)", "7.1.", "9(b)"]), min_size=1, max_size=3))
 def test_section_numbers_are_never_split(numbers):
     text = f"The Seller relies on {' and '.join(numbers)} of this Agreement. It pays."
@@ -136,3 +138,15 @@ def test_whole_contracts_are_quick():
         # Measured 3 to 16 ms for 7 to 41 thousand characters.
         assert time.process_time() - started < 0.5
         assert len(text) / 400 < len(spans) < len(text) / 80
+
+
+def test_long_lines_take_no_more_than_linear_time():
+    line = "The Seller shall pay under Sec. 4.2(b). They must: 1. Pay. 2. Leave. "
+    times = []
+    for repeats in (500, 4000):
+        started = time.process_time()
+        spans = split(line * repeats)
+        times.append(time.process_time() - started)
+        assert len(spans) == 4 * repeats
+    # Eight times the text; copying the rest of the line at every full stop would make it about sixty times.
+    assert times[1] < 25 * times[0]

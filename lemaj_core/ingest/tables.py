@@ -58,7 +58,7 @@ def read_table(path: Path, notes: Notes, *, sheet: str | None = None) -> Table:
     if head.startswith(b"PAR1"):
         return _read_parquet(path, notes)
     if head.startswith(b"PK\x03\x04"):
-        if ending != "xlsx":
+        if ending not in ("xlsx", "xlsm"):
             notes.once("name", f"{path.name} is a workbook whatever its name says, and was read as XLSX")
         return read_sheet(path, notes, sheet)
     _refuse(path, head, ending)

@@ -18,6 +18,8 @@ _OUTER = " \t\n\"'.,;:()[]-"
 _WIDEST_GAP = 3000
 _SHORTEST_ALIKE = 8
 _LONG = 300
+# So many passages are compared closely, if they are so close to the best.
+_CANDIDATES, _CLOSE = 6, 0.04
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def locate(quote: str, text: str, *, near: int = 0, least: float = 0.85) -> Matc
         if parts and parts[0].strip() != quote.strip():
             whole = locate(parts[0], text, near=near, least=least)
             return whole and replace(whole, exact=False)
-        found = _alike(quote, folded, least)
+        found = _alike(quote, folded, near, least)
     if found is None:
         return None
     start, end, similarity = found
@@ -141,38 +143,52 @@ def _joined(parts: list[str], text: str, near: int, least: float) -> Match | Non
     return Match(start, end, similarity, False)
 
 
-def _alike(quote: str, folded: Folded, least: float) -> tuple[int, int, float] | None:
-    sought = fold(quote).text.strip()
+def _alike(quote: str, folded: Folded, near: int, least: float) -> tuple[int, int, float] | None:
+    sought, text = fold(quote).text.strip(), folded.text
     if len(sought) < _SHORTEST_ALIKE:
         return None
-    text = folded.text
-    rough = (0, len(text)) if len(sought) > len(text) else _rough(sought, text, least - 0.15)
-    if rough is None:
-        return None
-    start, end = rough
-    start, end, similarity = _refined(sought, text, start, end)
-    return (start, end, similarity) if similarity >= least and start < end else None
+    roughs = [(0, len(text))] if len(sought) > len(text) else _roughs(sought, text, least - 0.15)
+    refined = [_refined(sought, text, start, end) for start, end in roughs]
+    fits = [found for found in refined if found[2] >= least and found[0] < found[1]]
+    return max(fits, key=lambda found: (found[2], -abs(folded.original(*found[:2])[0] - near)), default=None)
 
 
-def _rough(sought: str, text: str, least: float) -> tuple[int, int] | None:
-    # A window as long as the quote: words put in or left out cost more here than after the refinement. The head and
-    # the tail of a long quote find its ends, because the time grows with the square of the length.
-    head = _window(sought[:_LONG], text, least)
+def _roughs(sought: str, text: str, least: float) -> list[tuple[int, int]]:
+    """Find the few windows that are most alike.
+
+    Contracts repeat themselves, and a window as long as the quote counts words put in or left out more than the
+    refinement does: the best window need not be the best passage.
+    """
+    # The head and the tail of a long quote find its ends, because the time grows with the square of the length.
+    head = _windows(sought[:_LONG], text, least, _CANDIDATES)
     if len(sought) <= _LONG:
         return head
-    tail = _window(sought[-_LONG:], text, least)
-    if head is None and tail is None:
-        return None
-    start = head[0] if head else tail[1] - len(sought) if tail else 0
-    end = tail[1] if tail else start + len(sought)
-    if not 0.5 * len(sought) < end - start < 2 * len(sought):
-        end = start + len(sought)
-    return max(0, start), min(end, len(text))
+    roughs = []
+    for start, _ in head:
+        reach = text[start + len(sought) // 2 : start + 2 * len(sought)]
+        tail = _windows(sought[-_LONG:], reach, least, 1)
+        roughs.append((start, start + len(sought) // 2 + tail[0][1] if tail else min(start + len(sought), len(text))))
+    if not head:
+        ends = [end for _, end in _windows(sought[-_LONG:], text, least, _CANDIDATES)]
+        roughs = [(max(0, end - len(sought)), end) for end in ends]
+    return roughs
 
 
-def _window(sought: str, text: str, least: float) -> tuple[int, int] | None:
-    found = fuzz.partial_ratio_alignment(sought, text, score_cutoff=max(0.0, least) * 100)
-    return None if found is None else (found.dest_start, found.dest_end)
+def _windows(sought: str, text: str, least: float, most: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    parts, least = [(0, len(text))], max(0.0, least)
+    while parts and len(found) < most:
+        left, right = parts.pop(0)
+        if right - left < len(sought) // 2:
+            continue
+        window = fuzz.partial_ratio_alignment(sought, text[left:right], score_cutoff=least * 100)
+        if window is None or window.dest_end - window.dest_start < len(sought) // 2:
+            continue
+        start, end = left + window.dest_start, left + window.dest_end
+        found.append((start, end))
+        least = max(least, window.score / 100 - _CLOSE)
+        parts += [(left, start), (end, right)]
+    return found
 
 
 def _refined(sought: str, text: str, start: int, end: int) -> tuple[int, int, float]:

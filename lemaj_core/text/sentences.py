@@ -39,6 +39,9 @@ _LETTERED = re.compile(
 _FOOTNOTED = re.compile(r"[.!?][\"'\u201d\u2019)*_]*(?:\[\d{1,3}(?:\s*[,\u2013-]\s*\d{1,3})*\])+(?=\s)")
 _WIDE_STOP = re.compile(r"[\u3002\uff01\uff1f][\u300d\u300f\u201d\u2019\uff09]*")
 _TERMINATED = re.compile(r"[.!?:;][\"'\u201d\u2019)\]*_]*\s*\Z")
+_LAST_WORD = re.compile(r"(?<=\s)\(?[\w.]{1,9}[.)]\Z")
+# How far left and right of a cut anything is looked at.
+_SEEN = 40
 # "... in the contract.The buyer": a missing space; letters on both sides, so no number, initial or address is cut.
 _GLUED = re.compile(r"(?<=[a-z]{3}[.!?])(?=[A-Z][a-z]+\s)")
 
@@ -95,16 +98,17 @@ def _before_inline_items(block: str, cuts: set[int]) -> list[int]:
     # "They must: 1. Pay. 2. Leave." The cut after "1." is moved before it; `_spans` drops the one behind.
     found = []
     for cut in cuts:
-        head = block[:cut].rstrip()
-        word = re.search(r"(?<=\s)\(?[\w.]{1,9}[.)]\Z", head[-16:])
-        if word and is_bare_enumerator(word.group()) and _TERMINATED.search(head[: len(head) - len(word.group())]):
-            found.append(len(head) - len(word.group()))
+        begin = max(0, cut - _SEEN)
+        head = block[begin:cut].rstrip()
+        word = _LAST_WORD.search(head)
+        if word and is_bare_enumerator(word.group()) and _TERMINATED.search(head[: word.start()]):
+            found.append(begin + word.start())
     return found
 
 
 def _holds(block: str, cut: int) -> bool:
     """Whether a proposed cut is one, seen from what stands left and right of it."""
-    left, right = block[max(0, cut - 24) : cut], block[cut:].lstrip()
+    left, right = block[max(0, cut - _SEEN) : cut], block[cut : cut + _SEEN].lstrip()
     if _NEVER_LAST.search(left):
         return False
     return not (_NO.search(left) and _NUMBERED_NEXT.match(right))
