@@ -74,8 +74,28 @@ def answer_text(item: Item, reading: Reading | None, flips: dict[str, Tag], chos
         st.caption("The answer is empty.")
 
 
-def point_list(opened: Opened, reading: Reading, where: playground.Where, flips: dict[str, Tag], chosen: int) -> None:
-    """Draw the data points one by one, those of the answer first, then what it left out; the chosen one is open."""
+def open_point(opened: Opened, reading: Reading, where: playground.Where, flips: dict[str, Tag], chosen: int) -> None:
+    """Draw the chosen point below the answer, always in the same place, with its reason and the other tags to try."""
+    if not chosen:
+        st.info("The judge found no data point in this answer, so every score is undefined.", icon=":material/info:")
+        return
+    point = reading.points[chosen - 1]
+    tag = flips.get(point.id, point.tag)
+    with st.container(border=True, key="lj_chosen_point", gap="small"):
+        st.html(
+            cards.point_open(
+                chosen,
+                point,
+                tag,
+                in_answer=located(point, opened.item.answer),
+                clause=clause_of(point, opened.document),
+            )
+        )
+        playground.control(where, chosen, point, tag)
+
+
+def point_list(opened: Opened, reading: Reading, flips: dict[str, Tag], chosen: int) -> None:
+    """Draw the data points one by one, those of the answer first, then what it left out; a click chooses one."""
     numbered = list(enumerate(reading.points, start=1))
     stated = [(n, point) for n, point in numbered if point.tag is not Tag.MISSING]
     missing = [(n, point) for n, point in numbered if point.tag is Tag.MISSING]
@@ -87,25 +107,18 @@ def point_list(opened: Opened, reading: Reading, where: playground.Where, flips:
             st.html(cards.heading(title, note))
             with st.container(gap=None):
                 for n, point in group:
-                    _point(opened, n, point, where, flips, open_=n == chosen)
-    if not reading.points:
-        st.info("The judge found no data point in this answer, so every score is undefined.", icon=":material/info:")
+                    _row(opened, n, point, flips.get(point.id, point.tag), on=n == chosen)
 
 
-def _point(
-    opened: Opened, n: int, point: DataPoint, where: playground.Where, flips: dict[str, Tag], *, open_: bool
-) -> None:
-    tag = flips.get(point.id, point.tag)
+def _row(opened: Opened, n: int, point: DataPoint, tag: Tag | None, *, on: bool) -> None:
     in_answer = located(point, opened.item.answer)
-    clause = clause_of(point, opened.document)
-    if open_:
-        with st.container(border=True, key="lj_chosen_point", gap="small"):
-            st.html(cards.point_open(n, point, tag, in_answer=in_answer, clause=clause))
-            playground.control(where, n, point, tag)
-        return
+    card = cards.point_row(n, point, tag, in_answer=in_answer, clause=clause_of(point, opened.document), on=on)
     with st.container(key=f"lj_card_point_{n}", gap=None):
-        st.html(cards.point_row(n, point, tag, in_answer=in_answer, clause=clause))
-        st.button(f"Show data point {n}", key=f"lj_open_point_{n}", on_click=choose_point, args=(n,), width="stretch")
+        st.html(card)
+        if not on:
+            st.button(
+                f"Show data point {n}", key=f"lj_open_point_{n}", on_click=choose_point, args=(n,), width="stretch"
+            )
 
 
 def clause_of(point: DataPoint, document: Document | None) -> str | None:

@@ -118,7 +118,7 @@ def decision(now: Margin | None, before: Margin | None, thresholds: tuple[str, s
         _classed("span", "lj-was", f" was {'cleared' if before.cleared else 'flagged'}") if changed and before else None
     )
     sentence = why or (now.sentence if now is not None else "")
-    rule = f"Cleared means Correctness at least {thresholds[0]} and Relevance at least {thresholds[1]}."
+    rule = f"Needs Correctness {thresholds[0]}, Relevance {thresholds[1]}"
     return _classed(
         "div",
         "lj-tile lj-decision lj-changed" if changed else "lj-tile lj-decision",
@@ -147,9 +147,17 @@ def heading(title: str, *notes: str | Html | None) -> Html:
     )
 
 
-def point_row(number_: int, point: DataPoint, tag: Tag | None, *, in_answer: bool, clause: str | None) -> Html:
+def point_row(
+    number_: int, point: DataPoint, tag: Tag | None, *, in_answer: bool, clause: str | None, on: bool = False
+) -> Html:
     """One data point in the list below the answer: sign, number, claim; what is odd about it in a note."""
-    return _classed("div", f"lj-point {tag_class(tag)}", _sign(number_, tag), _claim(point, tag, in_answer, clause))
+    return _classed(
+        "div",
+        f"lj-point {tag_class(tag)}{' lj-on' if on else ''}",
+        _sign(number_, tag),
+        _claim(point, tag, in_answer, clause),
+        aria_current="true" if on else None,
+    )
 
 
 def _sign(number_: int, tag: Tag | None) -> Html:

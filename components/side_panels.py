@@ -21,19 +21,18 @@ def draw(run: Run, opened: Opened, judge: str) -> None:
     """Offer what else there is to see of this answer, and draw what was chosen."""
     others = [of_judge(run, other, opened.item.id) for other in run.settings.judges if other != judge]
     readings = [reading for reading in others if reading] + [of_expert(note) for note in opened.annotations]
-    options = ([READINGS] if readings else []) + ([RAW] if opened.reading else [])
+    judged = opened.reading is not None and opened.reading.judged
+    options = ([READINGS] if readings else []) + ([RAW] if judged else [])
     if not options:
         return
     if st.session_state.get(KEY) not in (None, *options):
         del st.session_state[KEY]
     first = READINGS if opened.annotations else None
-    if opened.reading and not opened.reading.judged:
-        first = RAW
     chosen = st.segmented_control("Also show", options, default=first, key=KEY, bind="query-params")
     if chosen == READINGS:
         _side_by_side(opened, ([opened.reading] if opened.reading else []) + readings, run.settings.beta)
     elif chosen == RAW:
-        _raw(run, opened.item.id, judge)
+        raw_replies(run, opened.item.id, judge)
 
 
 def _side_by_side(opened: Opened, readings: list[Reading], beta: float) -> None:
@@ -77,7 +76,8 @@ def _reading(opened: Opened, reading: Reading, beta: float) -> None:
         st.text(note)
 
 
-def _raw(run: Run, item_id: str, judge: str) -> None:
+def raw_replies(run: Run, item_id: str, judge: str) -> None:
+    """Show every reply of the judge to this answer as it came."""
     replies: list[Reply] = cached.store().raw_replies(run.id, item_id, judge)
     if not replies:
         st.caption("No reply is stored for this answer.")

@@ -55,13 +55,15 @@ with st.container(key="lj_layout"):
                 st.info("This answer waits for its judge.", icon=":material/hourglass_top:")
             elif not reading.judged:
                 answer_panel.failed(reading)
+                side_panels.raw_replies(view.run, here.item_id, view.judge)
             else:
                 answer_panel.score_strip(reading, where, flips, beta=beta, thresholds=limits)
             with st.container(key="lj_reading"), st.grid(2, min_column_width=330, gap="medium"):
                 with st.container(gap="small"):
                     answer_panel.answer_text(opened.item, reading, flips, chosen)
                     if reading and reading.judged:
-                        answer_panel.point_list(opened, reading, where, flips, chosen)
+                        answer_panel.open_point(opened, reading, where, flips, chosen)
+                        answer_panel.point_list(opened, reading, flips, chosen)
                 with st.container(gap="small"), st.container(key="lj_beside", gap="small"):
                     contract_panel.draw(opened.document, reading.points if reading else (), flips, chosen)
             side_panels.draw(view.run, opened, view.judge)

@@ -408,8 +408,7 @@ def test_a_flipped_tag_changes_scores_bucket_and_decision_exactly(home, small_ru
     at = opened(answer="a1")
     # C = 2, M = 1
     assert tiles(at) == {
-        "Decision": "✓ Cleared | 1 flip from being flagged for review. | "
-        "Cleared means Correctness at least 1.00 and Relevance at least 0.80.",
+        "Decision": "✓ Cleared | 1 flip from being flagged for review. | Needs Correctness 1.00, Relevance 0.80",
         "Correctness": "1.00 | 2 / 2 · bucket 1.00",
         "Precision": "1.00 | 2 / 2 · bucket 1.00",
         "Recall": "0.67 | 2 / 3 · bucket 0.50",
@@ -419,7 +418,7 @@ def test_a_flipped_tag_changes_scores_bucket_and_decision_exactly(home, small_ru
     # C = 1, I = 1, M = 1: 1/2, 1/1, 1/2, 2/3. Two flips clear it: I and ... 4 / 5 with M left is enough: one flip
     assert tiles(at) == {
         "Decision": "⚑ Flagged for review was cleared | 1 flip from being cleared. | "
-        "Cleared means Correctness at least 1.00 and Relevance at least 0.80.",
+        "Needs Correctness 1.00, Relevance 0.80",
         "Correctness": "1.00 → 0.50 | 1 / 2 · bucket 0.50 (was 1.00)",
         "Precision": "1.00 | 1 / 1 · bucket 1.00",
         "Recall": "0.67 → 0.50 | 1 / 2 · bucket 0.50",
@@ -460,7 +459,7 @@ def test_flipping_back_is_no_change_and_flips_stay_with_their_answer(home, small
 def test_thresholds_of_the_address_decide(home, small_run):
     at = opened(answer="a1", t_relevance="0.81")
     assert tiles(at)["Decision"].startswith("⚑ Flagged for review")
-    assert "Relevance at least 0.81" in tiles(at)["Decision"]
+    assert "Relevance 0.81" in tiles(at)["Decision"]
 
 
 # --- links and foreign text ----------------------------------------------------------------------------------------
