@@ -349,3 +349,16 @@ def test_every_left_out_row_is_listed(tmp_path):
     file.write_text("\n".join(lines), encoding="utf-8")
     dataset = load_dataset(file)
     assert [row for row, _ in said(dataset, "error")] == list(range(2, 502))
+
+
+def test_many_rows_keep_their_numbers(tmp_path):
+    file = tmp_path / "a.csv"
+    lines = [f'q{at},"Who pays, {at}?","The Seller{chr(10)}pays.",{at % 7}' for at in range(20_000)]
+    file.write_text("\n".join(["id,question,answer,score", *lines]), encoding="utf-8")
+    dataset = load_dataset(file)
+    assert [item.row for item in dataset.items] == list(range(2, 20_002))
+    assert dataset.items[-1].id == "q19999"
+    assert dataset.items[-1].answer == "The Seller\npays."
+    # 19999 = 7 * 2857 + 0
+    assert dataset.items[-1].extra == {"score": 0}
+    assert dataset.problems == ()
