@@ -52,6 +52,7 @@ def key_field(model: str, *, place: str) -> None:
         on_change=_typed,
         args=(key, model),
         autocomplete="off",
+        width=420,
     )
 
 

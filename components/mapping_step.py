@@ -24,7 +24,7 @@ from lemaj_core.ingest.mapping import FIELDS, REQUIRED
 from lemaj_core.types import Problem
 
 NOTHING = ""
-LISTED = 200
+LISTED, SHORT = 200, 6
 ROWS, PROBLEMS = "First rows as they were read", "Problems of the file with their rows"
 LABELS: dict[str, tuple[str, str]] = {
     "question": ("Question *", "What was asked."),
@@ -182,7 +182,7 @@ def _problems(problems: Sequence[Problem], name: str) -> None:
     frame = pd.DataFrame(
         {
             "row": [problem.row for problem in problems],
-            "what": ["left out" if problem.severity == "error" else "kept" for problem in problems],
+            "this row was": ["left out" if problem.severity == "error" else "kept" for problem in problems],
             "problem": [problem.message for problem in problems],
             "column": [problem.column for problem in problems],
             "file": [problem.file for problem in problems],
@@ -192,22 +192,10 @@ def _problems(problems: Sequence[Problem], name: str) -> None:
         frame = frame.drop(columns="file")
     label = f"Problems: {', '.join(part for part in parts if part)}"
     with st.expander(label, icon=":material/report:", expanded=bool(lost)):
-        config = {
-            "row": st.column_config.NumberColumn("Row", width=60, format="%d"),
-            "what": st.column_config.TextColumn("", width=70),
-            "problem": st.column_config.TextColumn("Problem", width=300),
-            "column": st.column_config.TextColumn("Column", width=80),
-            "file": st.column_config.TextColumn("File", width=80),
-        }
-        st.dataframe(
-            frame.head(LISTED),
-            hide_index=True,
-            column_config=config,
-            key="problems",
-            row_height=52,  # two lines: the sentences say what to do
-            placeholder="—",
-            alt=PROBLEMS,
-        )
+        # a table wraps its sentences, which say what to do; it reads Markdown, so every cell is escaped
+        shown = frame.head(LISTED).map(lambda value: "—" if pd.isna(value) else plain(value))
+        with st.container(height=300 if len(shown) > SHORT else "content", border=False):
+            st.table(shown, border="horizontal", hide_index=True, alt=PROBLEMS)
         if len(frame) > LISTED:
             st.caption(f"The first {LISTED} of {len(frame):,}; the download has all.")
         downloads(frame, f"{name}-problems")

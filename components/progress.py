@@ -17,6 +17,8 @@ from components.keys import key_field, typed_keys
 from components.pace import pace, remember
 from components.run_facts import (
     LOADING,
+    LOOKS,
+    STARTING_LOOK,
     bar_text,
     cost_text,
     failure_rows,
@@ -127,20 +129,17 @@ def _failures(run: Run, progress: Any) -> None:
     going = _busy(run)
     wait = "Possible when the run has ended." if going else None
     for kind, number, advice in rows:
-        with st.container(
-            horizontal=True, vertical_alignment="center", gap="small", key=f"failed_{run.id}_{kind.name}"
-        ):
-            st.badge(f"{number:,} {kind}", icon=":material/error:", color="red")
-            st.caption(advice, width="stretch")
-            st.button(
-                "Retry",
-                key=f"retry_{run.id}_{kind.name}",
-                icon=":material/replay:",
-                on_click=_retry,
-                args=(run.id, kind),
-                disabled=going,
-                help=wait,
-            )
+        badge, text, button = st.columns([1.5, 3, 1], vertical_alignment="center", gap="small")
+        badge.badge(f"{number:,} {kind}", icon=":material/error:", color="red")
+        text.caption(advice)
+        button.button(
+            "Retry",
+            key=f"retry_{run.id}_{kind.name}",
+            on_click=_retry,
+            args=(run.id, kind),
+            disabled=going,
+            help=wait,
+        )
 
 
 def _buttons(run: Run, progress: Any) -> None:
@@ -195,7 +194,7 @@ def _table(runs: Sequence[Run]) -> None:
             "show": ["Show"] * len(runs),
             "run": [run.name for run in runs],
             "judges": [", ".join(run.settings.judges) for run in runs],
-            "state": [look(run, started=may_be_starting(run)).word for run in runs],
+            "state": [STARTING_LOOK.word if may_be_starting(run) else LOOKS[run.state].word for run in runs],
             "done": [f"{run.done:,} / {run.total:,}" for run in runs],
             "failed": [run.failed for run in runs],
             "started": [run.created for run in runs],

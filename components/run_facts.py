@@ -47,6 +47,7 @@ LOOKS: dict[RunState, Look] = {
     RunState.FINISHED: Look("finished", ":material/check_circle:", "green"),
 }
 LOADING = "The process loads its models; the first answer takes some seconds."
+FAILED = "Failed answers have no score: they count in no mean and are never cleared."
 STARTING_LOOK = Look("starting", ":material/sync:", "blue", LOADING)
 
 ADVICE: dict[FailureKind, str] = {
@@ -66,7 +67,11 @@ ADVICE: dict[FailureKind, str] = {
 
 def look(run: Run, *, started: bool = False) -> Look:
     """Return how to show a run; ``started`` when its process lives but has given no sign yet."""
-    return STARTING_LOOK if started and run.state is not RunState.RUNNING else LOOKS[run.state]
+    if started and run.state is not RunState.RUNNING:
+        return STARTING_LOOK
+    if run.state is RunState.FINISHED and run.failed:
+        return Look(f"finished, {run.failed:,} failed", ":material/error:", "orange", FAILED)
+    return LOOKS[run.state]
 
 
 def may_be_starting(run: Run, now: datetime | None = None) -> bool:

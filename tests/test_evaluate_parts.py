@@ -12,7 +12,16 @@ from components.amounts import count, size, span
 from components.estimate import Estimate, command, read
 from components.judge_facts import Place, abilities, destination, provider, unset, variables
 from components.pace import pace, remember
-from components.run_facts import ADVICE, LOOKS, bar_text, cost_text, failure_rows, last_reply_text, may_be_starting
+from components.run_facts import (
+    ADVICE,
+    LOOKS,
+    bar_text,
+    cost_text,
+    failure_rows,
+    last_reply_text,
+    look,
+    may_be_starting,
+)
 from components.uploads import LIMIT, folder, safe_name, save
 from lemaj_core import settings
 from lemaj_core.errors import IngestError
@@ -199,6 +208,13 @@ def test_a_waiting_run_is_starting_for_two_minutes():
     assert may_be_starting(make_run(age=119), NOW)
     assert not may_be_starting(make_run(age=121), NOW)
     assert not may_be_starting(make_run(RunState.INTERRUPTED, age=1), NOW)
+
+
+def test_a_finished_run_with_failures_does_not_look_finished():
+    assert look(make_run(RunState.FINISHED)).word == "finished"
+    assert look(make_run(RunState.FINISHED, failed=22)).word == "finished, 22 failed"
+    assert look(make_run(RunState.INTERRUPTED), started=True).word == "starting"
+    assert look(make_run(RunState.RUNNING), started=True).word == "running"
 
 
 def test_cost_is_free_a_price_or_said_to_be_unknown():

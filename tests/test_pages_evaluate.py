@@ -139,10 +139,18 @@ def test_an_empty_file_says_so_and_loses_nothing(page):
 
 def test_problems_stand_with_their_row(page):
     drop(page, "a.csv", "question,answer\nq1,a1\n,a2\nq3,a3\n")
-    problems = table(page, "Problems")
-    assert list(problems["row"].dropna()) == [3], "row 1 is the header"
-    assert "left out" in set(problems["what"])
+    (problems,) = page.table
+    ((row, what, sentence),) = problems.value[["row", "this row was", "problem"]].to_numpy().tolist()
+    assert (row, what) == ("3", "left out"), "row 1 is the header"
+    assert sentence.startswith("the question is empty")
     assert "1 row left out" in page.expander[0].label
+
+
+def test_a_problem_that_quotes_the_file_is_escaped(page):
+    drop(page, "a.csv", "question,answer,document\nq,a,![x](http://e.example/x.png).pdf\n")
+    said = " ".join(page.table[0].value["problem"])
+    assert "http" in said
+    assert "![" not in said
 
 
 def test_a_name_that_is_markdown_stays_a_name(page):
