@@ -77,7 +77,8 @@ with st.grid(2, min_column_width=400, key="models"):
 
 blind = figures.blind_spots(answers)
 both = int((answers["correctness_status"].eq("scored") & answers["relevance_status"].eq("scored")).sum())
-by_type = summary.by(answers, "document_type")
+kind = "document type" if everything["document_type"].notna().any() else "document"
+by_type = summary.by(answers, kind.replace(" ", "_"))
 with st.grid(2, min_column_width=400, key="answers_grid"):
     with st.container(key="plane_cell"):
         chosen = st.plotly_chart(
@@ -94,10 +95,10 @@ with st.grid(2, min_column_width=400, key="answers_grid"):
             f"{figures.BLIND_LOW:.2f}: Correctness does not see what is missing, Relevance not what is wrong."
         )
     st.plotly_chart(
-        figures.means(by_type, by="document type"),
+        figures.means(by_type, by=kind),
         key="by_type",
         config={"displayModeBar": False},
-        alt="Mean Correctness and Relevance per document type with 95 percent intervals",
+        alt=f"Mean Correctness and Relevance per {kind} with 95 percent intervals",
     )
 points = chosen["selection"]["points"]
 if points:
@@ -107,6 +108,6 @@ if points:
 
 run_card(view, version)
 with st.expander("The numbers behind the pictures", icon=":material/table:"):
-    for title, table in (("By model", by_model), ("By document type", by_type)):
+    for title, table in (("By model", by_model), (f"By {kind}", by_type)):
         st.caption(title)
         st.dataframe(mean_table(table), hide_index=True, alt=f"Means, intervals and counts, {title.lower()}")

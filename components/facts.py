@@ -56,10 +56,18 @@ def offline_rows() -> list[dict[str, Any]]:
     ]
 
 
+def offline_measured() -> str:
+    """Say what was measured of the offline judge."""
+    said = []
+    for row in offline_rows():
+        peer = f", word overlap {row['baseline']}" if row["baseline"] else ""
+        said.append(f"{row['what']} {row['measured']} (n = {row['n']}{peer})")
+    return "Offline judge, measured: " + "; ".join(said)
+
+
 def offline_sentence() -> str:
     """Say what the offline judge is and what was measured of it."""
-    said = "; ".join(f"{row['what']} {row['measured']} (n = {row['n']})" for row in offline_rows())
-    return "No language model was asked: small models and rules compare passages. Measured: " + said
+    return "No language model was asked: small models and rules compare passages. " + offline_measured()
 
 
 def versions() -> dict[str, str]:

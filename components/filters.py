@@ -69,7 +69,7 @@ def filter_row(frame: pd.DataFrame, key: str = "f") -> pd.DataFrame:
         The rows that pass every filter, in their order.
     """
     keep = np.ones(len(frame), dtype=bool)
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"{key}_row"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_row"):
         words = st.text_input(
             "Find in questions",
             key=f"{key}_text",

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from components import cached
-from components.facts import offline_sentence
+from components.facts import offline_measured, offline_sentence
 from components.words import plain
 from lemaj_core.errors import LemajError
 from lemaj_core.types import Run, RunState
@@ -219,7 +219,11 @@ def _say(run: Run, judge: str) -> None:
                 "they are no evidence about any real system.",
             )
         st.caption(f"{plain(run.dataset_name)} · run {run.id} · {run.done:,} of {run.total:,} answers", width="content")
-    if run.state not in (RunState.FINISHED,):
+    if judge == OFFLINE:
+        st.caption(plain(offline_measured()))
+    if run.state in (RunState.RUNNING, RunState.WAITING):
+        _watch(run.id, run.state, run.done)
+    elif run.state is not RunState.FINISHED:
         st.info(
             f"This run is {run.state}: {run.done:,} of {run.total:,} answers are done, and all figures are of those.",
             icon=":material/hourglass_top:",
@@ -230,6 +234,21 @@ def _say(run: Run, judge: str) -> None:
             "cleared; the Evaluate page says why and retries them.",
             icon=":material/error:",
         )
+
+
+@st.fragment(run_every="2s")
+def _watch(run_id: str, state: RunState, shown: int) -> None:
+    """Follow a run that is going on; the figures stay as they are until the reader asks, or its state changes."""
+    run = cached.store().run(run_id)
+    if run.state is not state:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", key="watch"):
+        st.info(
+            f"This run is {run.state}: {run.done:,} of {run.total:,} answers are done, the figures are of {shown:,}.",
+            icon=":material/hourglass_top:",
+        )
+        if st.button("Show the new ones", disabled=run.done == shown, icon=":material/refresh:", key="watch_refresh"):
+            st.rerun()
 
 
 def offline_figures() -> str:

@@ -32,10 +32,10 @@ LABELS = {
     "human_correctness": "Expert Correctness",
     "human_relevance": "Expert Relevance",
 }
-WIDTHS = {"model": 92, "document": 124, "document_type": 92, "status": 140, "points": 104, "flips": 52, "minutes": 70}
+WIDTHS = {"model": 88, "document": 120, "document_type": 92, "status": 176, "points": 100, "flips": 50, "minutes": 70}
 HELP = {
     "flips": "How many tags would have to change for the decision to change",
-    "status": "scored, undefined (with the reason) or failed (with the reason)",
+    "status": "scored, undefined or failed, with the reason",
     "minutes": "Review time, as uploaded or the default",
     "points": "Data points per tag: " + ", ".join(f"{look.icon} {look.word}" for look in TAGS.values()),
 }
@@ -51,7 +51,7 @@ def status_words(frame: pd.DataFrame) -> pd.Series:
         if f"{key}_status" in frame:
             undefined = frame["status"].eq(Status.SCORED) & frame[f"{key}_status"].eq(Status.UNDEFINED)
             why = frame[f"{key}_reason"].astype(object).fillna("").astype(str)
-            said = said.where(~undefined, f"{METRICS[key].label} undefined: " + why)
+            said = said.where(~undefined, "undefined: " + why)
     return said
 
 
@@ -76,7 +76,7 @@ def columns(names: Sequence[str]) -> dict[str, Any]:
                 look.icon, format="%d", help=f"Points that are {look.word}", width=44
             )
         elif name == "question":
-            config[name] = st.column_config.TextColumn(LABELS[name], width=262)
+            config[name] = st.column_config.TextColumn(LABELS[name], width=236)
         elif name in LABELS:
             config[name] = st.column_config.Column(LABELS[name], help=HELP.get(name), width=WIDTHS.get(name))
     return config
@@ -119,10 +119,10 @@ def show(
     shown = part[[name for name in names if name in part.columns]].copy()
     config = columns(list(shown.columns))
     if link and len(part):
-        shown.insert(0, "open", "Open")
+        shown.insert(0, "open", "Open :material/arrow_forward:")
         ids = part["item_id"].astype(str).tolist()
         config["open"] = st.column_config.ButtonColumn(
-            "", on_click=_open, args=(f"{key}_open", ids), key=f"{key}_open", type="tertiary", width=64
+            "", on_click=_open, args=(f"{key}_open", ids), key=f"{key}_open", type="tertiary", width=76
         )
     st.dataframe(shown, hide_index=True, column_config=config, height=height, placeholder=NOTHING, alt=alt, key=key)
 

@@ -88,7 +88,7 @@ st.markdown("**Published by the authors of LeMAJ** (Pearson r with expert scores
 st.table(PUBLISHED, border="horizontal", width="content", hide_index=True, alt="Published agreement with experts")
 
 st.subheader("Data, limits, versions", anchor=False)
-with st.grid(2, min_column_width=380, border=True, key="about"):
+with st.grid(3, min_column_width=270, border=True, key="about"):
     with st.container(key="limits"):
         st.markdown("**Limits**")
         st.markdown("\n".join(f"- {line}" for line in LIMITS))

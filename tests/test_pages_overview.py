@@ -1,6 +1,7 @@
 """Overview as a reader meets it: figures with what they leave out, filters, links, empty and broken stores."""
 
 import json
+import os
 from base64 import b64decode
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
@@ -174,6 +175,30 @@ def test_a_click_on_a_mark_opens_the_answer(home, small_run):
     }
     run(at)
     assert at.query_params["answer"] in ("a2", ["a2"])
+
+
+def test_a_run_that_goes_on_is_followed(home, small_run):
+    small_run.store.beat(small_run.run_id, os.getpid())
+    at = overview()
+    assert at.info[0].value == "This run is running: 5 of 6 answers are done, the figures are of 5."
+    assert at.button(key="watch_refresh").disabled
+
+
+def test_an_interrupted_run_says_what_its_figures_are_of(home, small_run):
+    at = overview()
+    assert at.info[0].value.startswith("This run is interrupted: 5 of 6 answers are done")
+
+
+def test_without_document_types_the_documents_themselves_are_compared(home, store, small_dataset):
+    fields = {name: getattr(small_dataset, name) for name in small_dataset.__slots__}
+    fields["documents"] = {key: Document(key, found.name, found.text) for key, found in small_dataset.documents.items()}
+    run_id = store.create_run(store.add_dataset(Dataset(**fields)), RunSettings())
+    judgement = Judgement("a4", "offline", Status.SCORED, (DataPoint("p1", "Secrecy lasts three years.", Tag.CORRECT),))
+    store.save_judgement(run_id, judgement, score_tags([Tag.CORRECT])._asdict())
+    at = overview()
+    layout = chart(at, 3)["layout"]
+    assert layout["title"]["text"] == "Mean scores by document"
+    assert layout["yaxis"]["ticktext"] == ["nda.txt<br>n = 1"]
 
 
 def test_an_empty_store_says_what_to_do(home):

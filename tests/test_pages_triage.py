@@ -79,8 +79,8 @@ def test_undefined_failed_and_waiting_answers_are_never_cleared(home, small_run)
     # a3 has Relevance undefined, a4 Correctness undefined, a5 failed, a6 waiting
     assert figures(at)["Answers cleared"] == "2 of 6"
     assert set(queue(at)["status"]) == {
-        "Relevance undefined: no correct, irrelevant or missing point",
-        "Correctness undefined: no checkable statement",
+        "undefined: no correct, irrelevant or missing point",
+        "undefined: no checkable statement",
         "failed: malformed reply",
         "waiting",
     }

@@ -23,8 +23,8 @@ def test_every_answer_says_its_status_and_reason(answers):
     assert said == {
         "a1": "scored",
         "a2": "scored",
-        "a3": "Relevance undefined: no correct, irrelevant or missing point",
-        "a4": "Correctness undefined: no checkable statement",
+        "a3": "undefined: no correct, irrelevant or missing point",
+        "a4": "undefined: no checkable statement",
         "a5": "failed: malformed reply",
         "a6": "waiting",
     }
