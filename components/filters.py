@@ -184,7 +184,8 @@ def _range(
     """Draw a slider with two ends; once it was drawn, its value comes from the session, so that Clear may set it."""
     ranges[name] = (low, high)
     value = None if name in st.session_state else (low, high)
-    return st.slider(label, low, high, value, key=name, bind="query-params", format="%.2f")
+    ends = st.slider(label, low, high, value, key=name, bind="query-params", format="%.2f")
+    return ends if isinstance(ends, tuple) else (low, high)
 
 
 def _ends(metric: Metric, values: np.ndarray) -> tuple[float, float]:

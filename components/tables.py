@@ -6,7 +6,8 @@ of an answer or a contract.
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -88,7 +89,7 @@ def show(
     *,
     key: str,
     alt: str,
-    height: int | str = "auto",
+    height: int | Literal["auto", "content"] = "auto",
     link: bool = True,
 ) -> None:
     """Show a page of answers; the button of a row opens that answer.
@@ -104,7 +105,7 @@ def show(
         Prefix of the widget keys.
     alt : str
         What the table is for, one sentence.
-    height : int or str, default "auto"
+    height : int, "auto" or "content", default "auto"
         Height of the table in pixels.
     link : bool, default True
         Whether rows open the Answers page.
@@ -144,7 +145,7 @@ def downloads(frame: pd.DataFrame, name: str) -> None:
         ):
             st.download_button(
                 kind,
-                lambda make=make: make(frame),
+                partial(make, frame),
                 file_name=f"{name}.{kind.lower()}",
                 mime=mime,
                 key=f"{name}_{kind.lower()}",
