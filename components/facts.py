@@ -60,9 +60,9 @@ def offline_measured() -> str:
     """Say what was measured of the offline judge."""
     said = []
     for row in offline_rows():
-        peer = f", word overlap {row['baseline']}" if row["baseline"] else ""
-        said.append(f"{row['what']} {row['measured']} (n = {row['n']}{peer})")
-    return "Offline judge, measured: " + "; ".join(said)
+        peer = f" (word overlap {row['baseline']})" if row["baseline"] else ""
+        said.append(f"{row['what']} {row['measured']}{peer}")
+    return "Measured: " + "; ".join(said)
 
 
 def offline_sentence() -> str:

@@ -120,10 +120,10 @@ def show(
     shown = part[[name for name in names if name in part.columns]].copy()
     config = columns(list(shown.columns))
     if link and len(part):
-        shown.insert(0, "open", "Open :material/arrow_forward:")
+        shown.insert(0, "open", "Open")
         ids = part["item_id"].astype(str).tolist()
         config["open"] = st.column_config.ButtonColumn(
-            "", on_click=_open, args=(f"{key}_open", ids), key=f"{key}_open", type="tertiary", width=76
+            "", on_click=_open, args=(f"{key}_open", ids), key=f"{key}_open", type="secondary", width=72
         )
     st.dataframe(shown, hide_index=True, column_config=config, height=height, placeholder=NOTHING, alt=alt, key=key)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special  # scipy.stats takes a second to import, and the pages wait for it
 
 from lemaj_core.metrics.table import METRICS, Metric
 from lemaj_core.types import Status, Tag
@@ -60,7 +60,7 @@ def mean(
 
     References
     ----------
-    scipy.stats.t, scipy.stats.binomtest (Clopper-Pearson).
+    Equal to scipy.stats.ttest_1samp and scipy.stats.binomtest (Clopper-Pearson), as the tests hold.
     """
     statuses = np.asarray(statuses, dtype=object)
     scored = np.asarray(values, dtype=float)[statuses == Status.SCORED]
@@ -69,12 +69,13 @@ def mean(
     middle = float(scored.mean()) if n else None
     bounds: tuple[float | None, float | None] = (None, None)
     if n >= 2 and np.ptp(scored) > 0:
-        found = stats.t.interval(level, n - 1, loc=scored.mean(), scale=stats.sem(scored))
-        bounds = (max(low, float(found[0])), min(high, float(found[1])))
+        half = special.stdtrit(n - 1, (1 + level) / 2) * scored.std(ddof=1) / np.sqrt(n)
+        bounds = (max(low, float(scored.mean() - half)), min(high, float(scored.mean() + half)))
     elif n >= 2 and scored[0] in (low, high) and np.isfinite(high - low):
-        at_high = scored[0] == high
-        share = stats.binomtest(n if at_high else 0, n).proportion_ci(level, "exact")
-        bounds = (low + (high - low) * float(share.low), low + (high - low) * float(share.high))
+        # n of n: the exact interval of the share reaches from (alpha / 2) ** (1 / n) to 1; none of n mirrors it
+        end = ((1 - level) / 2) ** (1 / n)
+        share = (end, 1.0) if scored[0] == high else (0.0, 1 - end)
+        bounds = (low + (high - low) * share[0], low + (high - low) * share[1])
     n_scored, n_undefined, n_failed = counts
     return Mean(middle, bounds[0], bounds[1], n_scored, n_undefined, n_failed, sum(counts))
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special  # scipy.stats takes a second to import, and the pages wait for it
 
 from lemaj_core.analysis.margin import margins
 from lemaj_core.errors import SettingsError
@@ -116,7 +116,7 @@ def risk_bound(wrong: int | np.ndarray, n: int | np.ndarray, level: float = LEVE
     """Clopper-Pearson one-sided upper bound of a share: Beta(wrong + 1, n - wrong) quantile; NaN where n = 0."""
     wrong, n = np.asarray(wrong, dtype=float), np.asarray(n, dtype=float)
     with np.errstate(invalid="ignore"):
-        bound = stats.beta.ppf(level, wrong + 1, n - wrong)
+        bound = special.betaincinv(wrong + 1, n - wrong, level)
     return np.where(n == 0, np.nan, np.where(wrong >= n, 1.0, bound))
 
 
