@@ -89,6 +89,7 @@ def open_point(opened: Opened, reading: Reading, where: playground.Where, flips:
                 tag,
                 in_answer=located(point, opened.item.answer),
                 clause=clause_of(point, opened.document),
+                document=opened.document.text if opened.document else None,
             )
         )
         playground.control(where, chosen, point, tag)

@@ -183,12 +183,20 @@ def _claim(point: DataPoint, tag: Tag | None, in_answer: bool, clause: str | Non
     )
 
 
-def point_open(number_: int, point: DataPoint, tag: Tag | None, *, in_answer: bool, clause: str | None) -> Html:
-    """The chosen data point: claim, reason, confidence, and the words of the contract."""
+def point_open(
+    number_: int,
+    point: DataPoint,
+    tag: Tag | None,
+    *,
+    in_answer: bool,
+    clause: str | None,
+    document: str | None = None,
+) -> Html:
+    """The chosen data point: claim, reason, confidence, and the words of the contract (``document`` is its text)."""
     look = style(tag)
     what = f"{look.icon} {number_}"
     reason = point.reason or "The judge gave no reason."
-    sure = "" if point.confidence is None else f" Confidence {point.confidence:.2f}."
+    sure = "" if point.confidence is None else f", confidence {point.confidence:.2f}"
     odd = []
     if point.tag is not Tag.MISSING and not in_answer:
         odd.append(
@@ -203,10 +211,10 @@ def point_open(number_: int, point: DataPoint, tag: Tag | None, *, in_answer: bo
         element(
             "div",
             _classed("p", "lj-claim", point.text, dir="auto"),
-            _classed("p", "lj-side", element("b", look.word), _where(tag, clause)),
-            element("p", reason, sure),
+            _classed("p", "lj-side", element("b", look.word), _where(tag, clause), sure),
+            element("p", reason),
             *odd,
-            *(quote(piece) for piece in point.evidence),
+            *(quote(piece, document) for piece in point.evidence),
         ),
     )
 
@@ -217,14 +225,15 @@ def _where(tag: Tag | None, clause: str | None) -> str:
     return f": the answer left out {clause}" if tag is Tag.MISSING else f" by {clause}"
 
 
-def quote(piece: Evidence) -> Html:
-    """A passage that the judge quotes, with whether it stands in the document."""
+def quote(piece: Evidence, document: str | None = None) -> Html:
+    """A passage that the judge points at, with whether these very words stand in the document."""
+    said: str | Html
     if not piece.found:
-        said: str | Html = _classed("span", "lj-warn", NOT_FOUND)
-    elif piece.similarity is not None and piece.similarity < 1:
-        said = f"found in the document, {piece.similarity:.0%} alike"
-    else:
+        said = _classed("span", "lj-warn", NOT_FOUND)
+    elif document is not None and document[piece.start : piece.end] == piece.quote:
         said = "found in the document word for word"
+    else:
+        said = "found in the document in nearly these words"
     return _classed("blockquote", "lj-quote", text_block(piece.quote, name="small"), element("footer", said))
 
 

@@ -272,8 +272,11 @@ def test_a_missing_point_names_the_clause_and_a_quote_that_is_not_there_is_said(
     said = Reader(cards.point_open(1, invented, Tag.CORRECT, in_answer=False, clause=None)).text
     assert "Quote not found in the document" in said
     assert "Not in the answer" in said
-    alike = DataPoint("a", "claim", Tag.CORRECT, evidence=(Evidence("words", "d", 0, 5, 0.93),))
-    assert "93% alike" in Reader(cards.point_open(1, alike, Tag.CORRECT, in_answer=True, clause=None)).text
+    passages = (Evidence("words", "d", 0, 5, 1.0), Evidence("wordz", "d", 0, 5, 0.8))
+    point = DataPoint("a", "claim", Tag.CORRECT, evidence=passages)
+    said = Reader(cards.point_open(1, point, Tag.CORRECT, in_answer=True, clause=None, document="words here")).text
+    assert "wordsfound in the document word for word" in said
+    assert "wordzfound in the document in nearly these words" in said
 
 
 def test_only_markup_makes_markup():

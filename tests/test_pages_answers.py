@@ -274,7 +274,7 @@ def test_points_are_marked_in_the_answer_and_evidence_in_the_contract(home, smal
     assert contract(at).count("lj-here") == 1
     said = text(markup(at))
     assert "clause 3 says the opposite" in said
-    assert "Confidence 0.90" in said
+    assert "incorrect by 3 Termination, confidence 0.90" in said
     assert "at 3 Termination" in said
     assert "found in the document word for word" in said
 
