@@ -6,6 +6,7 @@ Text from uploads stands in labels only after :func:`label` took away what plotl
 
 import html
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,8 @@ BLIND_HIGH = 0.80
 BLIND_LOW = 0.50
 RINGED = 400
 MOST_GROUPS = 20
+DOT = {"size": 9, "opacity": 0.85, "line": {"width": 0.6, "color": "rgba(0,0,0,.45)"}}
+RING = {"symbol": "circle-open", "size": 17, "color": style.MARKED, "line": {"width": 2.2}}
 MARKERS = {"correctness": ("circle", style.CORRECTNESS), "relevance": ("diamond", style.RELEVANCE)}
 
 
@@ -52,32 +55,44 @@ def tag_shares(counts: pd.DataFrame, *, by: str) -> go.Figure:
         return style.empty(title, "No data points yet")
     rows = [f"{label(group)}<br>{totals[group]:,} points, {answers[group]:,} answers" for group in groups]
     points = counts.pivot_table(index="group", columns="tag", values="points", aggfunc="sum", fill_value=0)
-    figure = go.Figure()
+    traces: list[style.Trace] = []
     for tag in Tag:
         look = TAGS[tag]
         number = points.loc[groups, str(tag)].to_numpy() if str(tag) in points else np.zeros(len(groups))
         share = 100 * number / totals[groups].to_numpy()
-        figure.add_bar(
-            name=f"{look.icon} {look.word}",
-            y=rows,
-            x=share,
-            customdata=number,
-            orientation="h",
-            marker={
-                "color": look.colour,
-                "pattern": {"shape": look.pattern, "fillmode": "overlay", "fgcolor": "rgba(255,255,255,.4)", "size": 6},
-            },
-            text=[f"{value:.0f} %" if value >= 6 else "" for value in share],
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            textfont={"color": "#111" if tag is Tag.IRRELEVANT else "#fff"},
-            hovertemplate=f"{look.icon} {look.word}: %{{customdata:,}} points (%{{x:.1f}} %)<extra></extra>",
+        traces.append(
+            {
+                "type": "bar",
+                "name": f"{look.icon} {look.word}",
+                "y": rows,
+                "x": share,
+                "customdata": number,
+                "orientation": "h",
+                "marker": {
+                    "color": look.colour,
+                    "pattern": {
+                        "shape": look.pattern,
+                        "fillmode": "overlay",
+                        "fgcolor": "rgba(255,255,255,.4)",
+                        "size": 6,
+                    },
+                },
+                "text": [f"{value:.0f} %" if value >= 6 else "" for value in share],
+                "textposition": "inside",
+                "insidetextanchor": "middle",
+                "textangle": 0,
+                "textfont": {"color": "#111" if tag is Tag.IRRELEVANT else "#fff"},
+                "hovertemplate": f"{look.icon} {look.word}: %{{customdata:,}} points (%{{x:.1f}} %)<extra></extra>",
+            }
         )
-    figure.update_xaxes(title="share of data points, %", range=[0, 100], ticksuffix="")
-    figure.update_yaxes(autorange="reversed")
-    return style.laid_out(
-        figure, title, height=150 + 44 * len(groups), barmode="stack", bargap=0.35, legend_traceorder="normal"
+    return style.figure(
+        traces,
+        title,
+        height=150 + 44 * len(groups),
+        xaxis={"title": {"text": "share of data points, %"}, "range": [0, 100]},
+        yaxis={"autorange": "reversed"},
+        barmode="stack",
+        bargap=0.35,
     )
 
 
@@ -99,7 +114,7 @@ def means(table: pd.DataFrame, *, by: str, keys: Sequence[str] = ("correctness",
         return style.empty(title, "No answer is scored yet")
     counts = shown.groupby("group")["n_scored"].max()
     groups, title = _largest(list(dict.fromkeys(shown["group"])), counts, title)
-    figure = go.Figure()
+    traces: list[style.Trace] = []
     for number, key in enumerate(keys):
         part = shown[shown["metric"] == key].set_index("group")
         here = [group for group in groups if group in part.index]
@@ -108,32 +123,39 @@ def means(table: pd.DataFrame, *, by: str, keys: Sequence[str] = ("correctness",
         offset = (number - (len(keys) - 1) / 2) * 0.26
         low = part["low"].astype(float).fillna(part["mean"].astype(float))
         high = part["high"].astype(float).fillna(part["mean"].astype(float))
-        figure.add_scatter(
-            name=METRICS[key].label,
-            x=part["mean"].astype(float),
-            y=[groups.index(group) + offset for group in here],
-            mode="markers",
-            marker={"symbol": symbol, "size": 10, "color": colour},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": high - part["mean"].astype(float),
-                "arrayminus": part["mean"].astype(float) - low,
-                "thickness": 1.6,
-                "width": 4,
-            },
-            customdata=np.stack([low, high, part["n_scored"], part["n_undefined"], part["n_failed"]], axis=-1),
-            hovertemplate=f"{METRICS[key].label} %{{x:.2f}} [%{{customdata[0]:.2f}}, %{{customdata[1]:.2f}}]"
-            "<br>n = %{customdata[2]:,}, %{customdata[3]:,} undefined, %{customdata[4]:,} failed<extra></extra>",
+        middle = part["mean"].astype(float)
+        traces.append(
+            {
+                "type": "scatter",
+                "name": METRICS[key].label,
+                "x": middle,
+                "y": [groups.index(group) + offset for group in here],
+                "mode": "markers",
+                "marker": {"symbol": symbol, "size": 10, "color": colour},
+                "error_x": {
+                    "type": "data",
+                    "symmetric": False,
+                    "array": high - middle,
+                    "arrayminus": middle - low,
+                    "thickness": 1.6,
+                    "width": 4,
+                },
+                "customdata": np.stack([low, high, part["n_scored"], part["n_undefined"], part["n_failed"]], axis=-1),
+                "hovertemplate": f"{METRICS[key].label} %{{x:.2f}} [%{{customdata[0]:.2f}}, %{{customdata[1]:.2f}}]"
+                "<br>n = %{customdata[2]:,}, %{customdata[3]:,} undefined, %{customdata[4]:,} failed<extra></extra>",
+            }
         )
-    figure.update_yaxes(
-        tickvals=list(range(len(groups))),
-        ticktext=[f"{label(group)}<br>n = {counts[group]:,}" for group in groups],
-        range=[len(groups) - 0.5, -0.5],
-        zeroline=False,
+    return style.figure(
+        traces,
+        title,
+        height=150 + 44 * len(groups),
+        xaxis={"title": {"text": "mean score, 95 % interval"}, "range": [-0.02, 1.02], "showgrid": True},
+        yaxis={
+            "tickvals": list(range(len(groups))),
+            "ticktext": [f"{label(group)}<br>n = {counts[group]:,}" for group in groups],
+            "range": [len(groups) - 0.5, -0.5],
+        },
     )
-    figure.update_xaxes(title="mean score, 95 % interval", range=[-0.02, 1.02], zeroline=False, showgrid=True)
-    return style.laid_out(figure, title, height=150 + 44 * len(groups))
 
 
 def _largest(groups: list[str], counts: pd.Series, title: str) -> tuple[list[str], str]:
@@ -199,78 +221,85 @@ def score_plane(answers: pd.DataFrame, colours: dict[str, str], *, thresholds: t
         return style.empty(title, "No answer has both scores", height=420)
     blind = blind_spots(answers)[both]
     shown = answers[both]
-    figure = go.Figure()
+    traces: list[style.Trace] = []
     if len(shown) > style.DENSE:
         title = "Correctness against Relevance, answers per cell"
-        _density(figure, x[both], y[both])
         ringed = np.flatnonzero(blind)[:RINGED]
-        _marks(figure, shown.iloc[ringed], x[both][ringed], y[both][ringed], "blind spot", style.MARKED, ring=True)
+        traces.append(_density(x[both], y[both]))
+        if len(ringed):
+            traces.append(_marks(shown.iloc[ringed], x[both][ringed], y[both][ringed], "blind spot", RING))
     else:
         at_x, at_y = spread(x[both], y[both])
         models = shown["model"].astype(object).where(shown["model"].notna(), "(no model)").to_numpy()
         for model in sorted(set(models)):
             here = models == model
-            _marks(figure, shown[here], at_x[here], at_y[here], str(model), colours.get(model, style.MUTED))
-        _marks(figure, shown[blind], at_x[blind], at_y[blind], "blind spot", style.MARKED, ring=True)
+            dot = DOT | {"color": colours.get(model, style.MUTED)}
+            traces.append(_marks(shown[here], at_x[here], at_y[here], str(model), dot))
+        if blind.any():
+            traces.append(_marks(shown[blind], at_x[blind], at_y[blind], "blind spot", RING))
     correctness, relevance = thresholds
-    figure.add_shape(
-        type="rect",
-        x0=relevance - 0.02,
-        x1=1.045,
-        y0=correctness - 0.045,
-        y1=1.045,
-        line={"color": style.MUTED, "width": 1.2, "dash": "dot"},
+    corner = {
+        "type": "rect",
+        "x0": relevance - 0.02,
+        "x1": 1.045,
+        "y0": correctness - 0.045,
+        "y1": 1.045,
+        "line": {"color": style.MUTED, "width": 1.2, "dash": "dot"},
+    }
+    note = {
+        "x": relevance - 0.02,
+        "y": 1.05,
+        "text": "could be cleared",
+        "showarrow": False,
+        "xanchor": "left" if relevance < 0.85 else "right",
+        "yanchor": "bottom",
+    }
+    return style.figure(
+        traces,
+        title,
+        height=460,
+        xaxis={"title": {"text": "Relevance"}, "range": [-0.06, 1.06], "dtick": 0.2, "showgrid": True},
+        yaxis={"title": {"text": "Correctness"}, "range": [-0.06, 1.11], "dtick": 0.2},
+        shapes=[corner],
+        annotations=[note],
     )
-    figure.add_annotation(
-        x=relevance - 0.02, y=1.05, text="could be cleared", showarrow=False, xanchor="left", yanchor="bottom"
-    )
-    figure.update_xaxes(title="Relevance", range=[-0.06, 1.06], zeroline=False, dtick=0.2, showgrid=True)
-    figure.update_yaxes(title="Correctness", range=[-0.06, 1.11], zeroline=False, dtick=0.2)
-    return style.laid_out(figure, title, height=460)
 
 
-def _marks(
-    figure: go.Figure, rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, name: str, colour: str, *, ring: bool = False
-) -> None:
-    if ring and not len(rows):
-        return
-    marker = (
-        {"symbol": "circle-open", "size": 17, "color": colour, "line": {"width": 2.2}}
-        if ring
-        else {"size": 9, "color": colour, "opacity": 0.85, "line": {"width": 0.6, "color": "rgba(0,0,0,.45)"}}
-    )
-    figure.add_scatter(
-        name=label(name),
-        x=x,
-        y=y,
-        mode="markers",
-        marker=marker,
-        customdata=np.stack(
-            [
-                rows["item_id"].astype(object),
-                [label(question, 70) for question in rows["question"]],
-                rows["correctness"].astype(float),
-                rows["relevance"].astype(float),
-            ],
-            axis=-1,
-        ),
-        hovertemplate="%{customdata[1]}<br>Correctness %{customdata[2]:.2f}, Relevance %{customdata[3]:.2f}"
+def _marks(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, name: str, marker: dict[str, Any]) -> style.Trace:
+    """Draw one mark per answer; its id comes first in customdata, for the page that opens it."""
+    questions = [label(question, 70) for question in rows["question"]]
+    scores = [rows["correctness"].astype(float), rows["relevance"].astype(float)]
+    return {
+        "type": "scatter",
+        "name": label(name),
+        "x": x,
+        "y": y,
+        "mode": "markers",
+        "marker": marker,
+        "customdata": np.stack([rows["item_id"].astype(object), questions, *scores], axis=-1),
+        "hovertemplate": "%{customdata[1]}<br>Correctness %{customdata[2]:.2f}, Relevance %{customdata[3]:.2f}"
         "<br>click to open<extra></extra>",
-    )
+    }
 
 
-def _density(figure: go.Figure, x: np.ndarray, y: np.ndarray, cells: int = 20) -> None:
+def _density(x: np.ndarray, y: np.ndarray, cells: int = 20) -> style.Trace:
     """Count answers in cells; drawn on a logarithmic colour scale, since most answers share few places."""
     edges = np.linspace(-0.5 / cells, 1 + 0.5 / cells, cells + 2)
     counts, _, _ = np.histogram2d(y, x, bins=(edges, edges))
     middle = np.linspace(0, 1, cells + 1)
     tens = [ten for ten in (1, 10, 100, 1_000, 10_000, 100_000) if ten <= max(counts.max(), 1)]
-    figure.add_heatmap(
-        x=middle,
-        y=middle,
-        z=np.where(counts > 0, np.log10(np.maximum(counts, 1)), np.nan),
-        customdata=counts,
-        hovertemplate="Relevance %{x:.2f}, Correctness %{y:.2f}<br>%{customdata:,.0f} answers<extra></extra>",
-        colorbar={"title": {"text": "answers"}, "tickvals": np.log10(tens), "ticktext": [f"{ten:,}" for ten in tens]},
-        showlegend=False,
-    )
+    return {
+        "type": "heatmap",
+        "x": middle,
+        "y": middle,
+        "z": np.where(counts > 0, np.log10(np.maximum(counts, 1)), np.nan),
+        "customdata": counts,
+        "hovertemplate": "Relevance %{x:.2f}, Correctness %{y:.2f}<br>%{customdata:,.0f} answers<extra></extra>",
+        "colorbar": {
+            "title": {"text": "answers"},
+            "tickvals": np.log10(tens),
+            "ticktext": [f"{ten:,}" for ten in tens],
+            "thickness": 12,
+            "outlinewidth": 0,
+        },
+    }
