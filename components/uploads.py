@@ -7,7 +7,6 @@ business of `lemaj_core.ingest`.
 
 import hashlib
 import os
-import re
 import tempfile
 import unicodedata
 from dataclasses import dataclass
@@ -21,9 +20,10 @@ TABLES = ("csv", "tsv", "xlsx", "json", "jsonl", "ndjson", "parquet", "txt")
 DOCUMENTS = ("txt", "md", "docx", "pdf", "zip")
 LIMIT = 60
 """Largest file in MB. ``server.maxUploadSize`` says the same to the browser."""
+LONGEST_NAME = 240
 
 _PIECE = 1 << 20
-_UNSAFE = re.compile(r"[^\w .()\-]+")
+_REFUSED = frozenset('<>:"|?*')
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,9 @@ def folder(url: str | None = None) -> Path:
 
 
 def safe_name(name: str) -> str:
-    """Return a file name without folders, control characters, or anything a shell or a browser could take for more.
+    """Return a file name without folders, control characters, or signs that a file system refuses.
+
+    Everything else stays, because rows name their documents by it: ``EX-10.9_Content%20License (Final).txt``.
 
     Examples
     --------
@@ -54,12 +56,16 @@ def safe_name(name: str) -> str:
     'Answers (März).csv'
     """
     name = unicodedata.normalize("NFC", name).replace("\\", "/").rsplit("/", 1)[-1]
-    name = _UNSAFE.sub("_", name).strip(" .")
+    name = "".join("_" if sign in _REFUSED or not sign.isprintable() else sign for sign in name).strip(" .")
     stem, dot, ending = name.rpartition(".")
-    if dot and len(ending) <= 8:
-        # 100 code points stay under the 255 bytes that a file system allows for a name
-        return f"{stem.strip(' .')[:60] or 'upload'}.{ending.lower()}"
-    return name[:60] or "upload"
+    if not dot or len(ending) > 8:
+        return _cut(name) or "upload"
+    return f"{_cut(stem) or 'upload'}.{ending.lower()}"
+
+
+def _cut(stem: str) -> str:
+    """Cut a name to what a file system takes: 255 bytes with the ending."""
+    return stem.encode("utf-8", "replace")[:LONGEST_NAME].decode("utf-8", "ignore").strip(" .")
 
 
 def save(stream: BinaryIO, name: str, *, url: str | None = None) -> SavedFile:
