@@ -4,6 +4,7 @@ One flip gives one data point another of the four tags. The search uses which fl
 case, checked against all flips of all small answers in the tests), so that 20,000 answers take milliseconds.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -39,6 +40,25 @@ def is_cleared(
     return reaches(scores.correctness, correctness) and reaches(scores.relevance, relevance)
 
 
+@lru_cache(maxsize=256)
+def _rule(correctness: str, relevance: str, beta: float) -> Callable[[int, int, int, int], bool]:
+    """Build :func:`is_cleared` for fixed thresholds, cross-multiplied: the search asks it thousands of times."""
+    low, high, weight = Fraction(correctness), Fraction(relevance), Fraction(str(beta)) ** 2
+    once, twice = weight.denominator, weight.denominator + weight.numerator
+
+    def clear(c: int, i: int, r: int, m: int) -> bool:
+        gain = twice * c
+        whole = gain + weight.numerator * m + once * r
+        return (
+            c + i > 0
+            and whole > 0
+            and c * low.denominator >= low.numerator * (c + i)
+            and gain * high.denominator >= high.numerator * whole
+        )
+
+    return clear
+
+
 @lru_cache(maxsize=50_000)
 def margin(
     correct: int,
@@ -68,10 +88,7 @@ def margin(
         Flips is None for an answer without data points, and where no tags can change the decision.
     """
     counts = (correct, incorrect, irrelevant, missing)
-
-    def clear(c: int, i: int, r: int, m: int) -> bool:
-        return is_cleared(c, i, r, m, correctness=correctness, relevance=relevance, beta=beta)
-
+    clear = _rule(correctness, relevance, beta)
     if clear(*counts):
         return Margin(True, _until_flagged(counts, untagged, clear, beta))
     # A flip to correct raises a numerator and never a denominator's other part, so no other flip helps more.
