@@ -29,6 +29,7 @@ from lemaj_core.types import Dataset, Document, FailureKind, Item, Judgement, Ru
 __all__ = ["Plan", "evaluate", "plan", "work"]
 
 log = logging.getLogger(__name__)
+PORTION = 100  # answers loaded at once
 
 
 def evaluate(
@@ -136,10 +137,11 @@ def _judge(
     document_of = lru_cache(maxsize=16)(lambda document_id: base.document(run.dataset_id, document_id))
 
     def start(width: int) -> local.Work:
+        items = _Upcoming(base, run)
         lane = Lane(base, run.id, halt, budget, width)
 
         async def do(one: Due) -> None:
-            item = base.item(run.dataset_id, one.item_id)
+            item = items.get(one.item_id)
             document = document_of(item.document_id) if item.document_id else None
             asking = Asking(lane, one.item_id, one.judge, tries.get(one, 0), past.get(one, ()))
             judgement = await _judgement(judges[one.judge], one, item, document, asking, tries.get(one, 0))
@@ -196,6 +198,24 @@ def scores(judgement: Judgement, settings: RunSettings) -> dict[str, Score]:
 def _all(base: Store, run: Run) -> list[Due]:
     """Every answer with every judge, in the order of the file, so that neighbours share a document."""
     return [Due(item_id, name) for item_id in base.item_ids(run.dataset_id) for name in run.settings.judges]
+
+
+class _Upcoming:
+    """Answers in the order of the file, loaded a few at a time: one by one is slow, all at once is large."""
+
+    def __init__(self, base: Store, run: Run):
+        self._base, self._dataset_id = base, run.dataset_id
+        self._ids = base.item_ids(run.dataset_id)
+        self._place = {item_id: place for place, item_id in enumerate(self._ids)}
+        self._loaded: dict[str, Item] = {}
+
+    def get(self, item_id: str) -> Item:
+        if item_id not in self._loaded:
+            place = self._place[item_id]
+            # the portion before stays: another judge may be behind by as many answers as are in hand
+            kept = dict(list(self._loaded.items())[-PORTION:])
+            self._loaded = kept | self._base.items(self._dataset_id, self._ids[place : place + PORTION])
+        return self._loaded[item_id]
 
 
 @contextmanager

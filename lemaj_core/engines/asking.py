@@ -66,14 +66,15 @@ class Asking:
             raise CallFailed(past.failure or FailureKind.INTERNAL, past.reason or "")
         # two equal answers ask once: the second waits and finds the reply of the first
         async with self._lane.asked.setdefault(key, asyncio.Lock()):
-            known = self._lane.store.cached_reply(key)
+            cancelled, known = self._lane.store.look(self._lane.run_id, key)
+            self._lane.halt.saw(cancelled)
             if known is None:
-                return await self._send(request, call)
+                return await self._send(request, key, call)
             if key not in self._noted:
-                self._keep(request, known, cached=True)
+                self._keep(request, key, known, cached=True)
             return known
 
-    async def _send(self, request: Request, call: Call) -> Reply:
+    async def _send(self, request: Request, key: str, call: Call) -> Reply:
         async with self._lane.limit:
             self._go_on()
             try:
@@ -88,14 +89,14 @@ class Asking:
                 with looking(self._go_on):
                     reply = await call(request)
                 cost = reply.cost
-                return self._keep(request, reply)
+                return self._keep(request, key, reply)
             except CallFailed as error:
-                self._lose(request, error)
+                self._lose(request, key, error)
                 raise
             except Stopped:
                 raise
             except Exception as error:
-                self._lose(request, CallFailed(FailureKind.INTERNAL, scrubbed(f"{type(error).__name__}: {error}")))
+                self._lose(request, key, CallFailed(FailureKind.INTERNAL, scrubbed(f"{type(error).__name__}: {error}")))
                 raise
             finally:
                 self._lane.budget.settle(request, reserved, cost)
@@ -105,8 +106,8 @@ class Asking:
             self.stopped = True
             raise Stopped("the run is to stop")
 
-    def _keep(self, request: Request, reply: Reply, *, cached: bool = False) -> Reply:
-        self._noted.add(request.key())
+    def _keep(self, request: Request, key: str, reply: Reply, *, cached: bool = False) -> Reply:
+        self._noted.add(key)
         kept = self._lane.store.add_call(
             self._lane.run_id,
             request,
@@ -115,10 +116,11 @@ class Asking:
             item_id=self._item_id,
             judge=self._judge,
             attempt=self._attempt,
+            key=key,
         )
         return kept or reply
 
-    def _lose(self, request: Request, failure: CallFailed) -> None:
+    def _lose(self, request: Request, key: str, failure: CallFailed) -> None:
         self._lane.store.add_call(
             self._lane.run_id,
             request,
@@ -126,4 +128,5 @@ class Asking:
             item_id=self._item_id,
             judge=self._judge,
             attempt=self._attempt,
+            key=key,
         )

@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from enum import StrEnum
 from types import TracebackType
 from typing import Self
@@ -10,6 +11,7 @@ from lemaj_core.errors import LemajError, StoreError
 from lemaj_core.store import Store
 
 BEAT_SECONDS = 2.0
+LOOK_SECONDS = 0.1  # between two looks that are not made for a call
 
 
 class Why(StrEnum):
@@ -33,6 +35,7 @@ class Halt:
         self._lock = threading.Lock()
         self.why: Why | None = None
         self.error: Exception | None = None
+        self._looked = float("-inf")
 
     def stop(self, why: Why, error: Exception | None = None) -> None:
         """Stop the worker; the first reason counts."""
@@ -41,10 +44,16 @@ class Halt:
                 self.why, self.error = why, error
 
     def reached(self) -> bool:
-        """Whether to stop, asking the store for a cancellation. Called before every answer and every call."""
-        if self.why is None and self._store.cancel_requested(self._run_id):
-            self.stop(Why.CANCELLED)
+        """Whether to stop; asks the store for a cancellation unless that was done just now."""
+        if self.why is None and time.monotonic() - self._looked > LOOK_SECONDS:
+            self.saw(self._store.cancel_requested(self._run_id))
         return self.why is not None
+
+    def saw(self, cancelled: bool) -> None:
+        """Take note of what the store says of a cancellation."""
+        self._looked = time.monotonic()
+        if cancelled:
+            self.stop(Why.CANCELLED)
 
 
 class Heartbeat:

@@ -1,7 +1,7 @@
 """Data sets in the store: answers, documents, labels and the problems found in their files."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, insert, select
@@ -121,6 +121,12 @@ class Datasets(StoreConnection):
                     raise StoreError(self._absent(connection, dataset_id))
                 raise StoreError(f"data set {dataset_id} has no answer {item_id!r}")
         return _item(row)
+
+    def items(self, dataset_id: str, item_ids: Collection[str]) -> dict[str, Item]:
+        """Load some answers with their texts, by id."""
+        statement = _items(dataset_id).where(tables.items.c.item_id.in_(list(item_ids)))
+        with self.read() as connection:
+            return {row.item_id: _item(row) for row in connection.execute(statement)}
 
     def item_ids(self, dataset_id: str) -> list[str]:
         """Give the ids of a data set's answers, in the order of the file."""

@@ -5,12 +5,13 @@ for, so that a worker that takes over knows what has been asked already.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, insert, select
+from sqlalchemy import bindparam, case, func, insert, select
 
-from lemaj_core.errors import CallFailed
+from lemaj_core.errors import CallFailed, StoreError
 from lemaj_core.store import tables
 from lemaj_core.store.columns import storable
 from lemaj_core.store.connection import now, plain
@@ -30,14 +31,36 @@ class PastCall(NamedTuple):
     reason: str | None
 
 
+# Statements of every call, built once: building costs more than running them.
+_REPLY = select(tables.replies).where(tables.replies.c.key == bindparam("wanted"))
+_LOOK = (
+    select(tables.runs.c.cancel_requested, tables.replies)
+    .outerjoin(tables.replies, tables.replies.c.key == bindparam("wanted"))
+    .where(tables.runs.c.id == bindparam("run"))
+)
+_INSERT_CALL = insert(tables.calls)
+
+
 class Ledger(Runs):
     """Replies and calls."""
+
+    @cached_property
+    def _insert_reply(self) -> Any:
+        return self.insert_new(tables.replies)
 
     def cached_reply(self, key: str) -> Reply | None:
         """Find the reply to a request that was answered before, by whichever run."""
         with self.read() as connection:
-            row = connection.execute(select(tables.replies).where(tables.replies.c.key == key)).first()
+            row = connection.execute(_REPLY, {"wanted": key}).first()
         return None if row is None else _reply(row)
+
+    def look(self, run_id: str, key: str) -> tuple[bool, Reply | None]:
+        """Look at once whether a run was cancelled and whether a request is answered: asked before every call."""
+        with self.read() as connection:
+            row = connection.execute(_LOOK, {"run": run_id, "wanted": key}).first()
+        if row is None:
+            raise StoreError(f"run {run_id!r} is no longer in {self.where}")
+        return row.cancel_requested is not None, None if row.key is None else _reply(row)
 
     def known_keys(self, keys: Iterable[str]) -> set[str]:
         """Tell which requests are answered already."""
@@ -59,6 +82,7 @@ class Ledger(Runs):
         item_id: str | None = None,
         judge: str | None = None,
         attempt: int = 0,
+        key: str | None = None,
     ) -> Reply | None:
         """Keep a call, with its reply or its failure, and return the reply as it is kept.
 
@@ -78,8 +102,10 @@ class Ledger(Runs):
             The answer it was asked for.
         attempt : int, default 0
             The number of earlier failed tries of that answer.
+        key : str, optional
+            ``request.key()`` where it is known; long requests take a while to digest.
         """
-        key = request.key()
+        key = key or request.key()
         usage = reply.usage if reply else {}
         values = {
             "run_id": run_id,
@@ -104,7 +130,7 @@ class Ledger(Runs):
         with self.write() as connection:
             if reply is not None and not cached:
                 connection.execute(
-                    self.insert_new(tables.replies),
+                    self._insert_reply,
                     {
                         "key": key,
                         "created": now(),
@@ -116,7 +142,7 @@ class Ledger(Runs):
                         "text": reply.text,
                     },
                 )
-            connection.execute(insert(tables.calls), values)
+            connection.execute(_INSERT_CALL, values)
         if reply is None:
             return None
         return Reply(storable(reply.text), reply.finish_reason, plain(usage), reply.cost, reply.seconds, reply.model)

@@ -5,6 +5,7 @@ Lists of answers are read in frames.py, without any text.
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
@@ -14,9 +15,19 @@ from lemaj_core.store import tables
 from lemaj_core.store.connection import StoreConnection, now
 from lemaj_core.types import DataPoint, Evidence, FailureKind, Judgement, Score, Status, Tag
 
+# Statements of every answer, built once: building costs more than running them.
+_INSERT_POINT, _INSERT_EVIDENCE, _INSERT_SCORE = (
+    insert(table) for table in (tables.points, tables.evidence, tables.scores)
+)
+_REVISE = update(tables.runs).where(tables.runs.c.id == bindparam("run")).values(revision=tables.runs.c.revision + 1)
+
 
 class Results(StoreConnection):
     """Saving, reading and forgetting judgements."""
+
+    @cached_property
+    def _insert_judgement(self) -> Any:
+        return self.insert_new(tables.judgements).returning(tables.judgements.c.id)
 
     def save_judgement(self, run_id: str, judgement: Judgement, scores: Mapping[str, Score]) -> bool:
         """Store a judgement, its points and its scores in one transaction.
@@ -26,11 +37,10 @@ class Results(StoreConnection):
         bool
             False if this answer was judged by this judge already; then nothing is changed.
         """
-        table = tables.judgements
         tags = Counter(point.tag for point in judgement.points)
         with self.write() as connection:
             judgement_id = connection.scalar(
-                self.insert_new(table).returning(table.c.id),
+                self._insert_judgement,
                 {
                     "run_id": run_id,
                     "item_id": judgement.item_id,
@@ -49,11 +59,11 @@ class Results(StoreConnection):
                 return False
             points, passages = _point_rows(judgement_id, judgement.points)
             if points:
-                connection.execute(insert(tables.points), points)
+                connection.execute(_INSERT_POINT, points)
             if passages:
-                connection.execute(insert(tables.evidence), passages)
+                connection.execute(_INSERT_EVIDENCE, passages)
             if scores:
-                connection.execute(insert(tables.scores), _score_rows(judgement_id, scores))
+                connection.execute(_INSERT_SCORE, _score_rows(judgement_id, scores))
             _revise(connection, run_id)
         return True
 
@@ -131,9 +141,7 @@ class Results(StoreConnection):
 
 def _revise(connection: Any, run_id: str) -> None:
     """Let readers see that something changed."""
-    changed = connection.execute(
-        update(tables.runs).where(tables.runs.c.id == run_id).values(revision=tables.runs.c.revision + 1)
-    )
+    changed = connection.execute(_REVISE, {"run": run_id})
     if not changed.rowcount:
         raise StoreError(f"there is no run {run_id!r}")
 
