@@ -103,13 +103,17 @@ class LocalJudge:
             points = tuple(_point(item, point) for point in body["points"])
             notes = tuple(str(note) for note in body["notes"])
         except (ValueError, KeyError, TypeError) as error:
-            return _failed(item, FailureKind.MALFORMED, f"the stored reply of the offline judge is damaged: {error}", request)
+            return _failed(
+                item, FailureKind.MALFORMED, f"the stored reply of the offline judge is damaged: {error}", request
+            )
         return Judgement(item.id, OFFLINE, Status.SCORED, points, calls=(request.key(),), notes=notes)
 
     def _reply(self, item: Item, document: Document | None) -> str:
         reference = item.reference if self._settings.use_reference else None
         found = verdicts(item.question, item.answer, document, reference, self._settings.strictness)
-        return json.dumps({"version": VERSION, "points": found.points, "notes": found.notes}, ensure_ascii=False, indent=1)
+        return json.dumps(
+            {"version": VERSION, "points": found.points, "notes": found.notes}, ensure_ascii=False, indent=1
+        )
 
 
 def _failed(item: Item, kind: FailureKind, reason: str, request: Request) -> Judgement:

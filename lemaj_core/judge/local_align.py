@@ -65,7 +65,9 @@ def support(statement: Encoded, passages: Passages, *, top: int = 3) -> Support:
     inside = [index for index, unit in enumerate(passages.units) if unit.chunk in set(chunks.tolist())]
     by_unit = np.array(
         [
-            _score(nearness[:, passages.units[index].first : passages.units[index].last].max(axis=1, keepdims=True), weight)[0]
+            _score(
+                nearness[:, passages.units[index].first : passages.units[index].last].max(axis=1, keepdims=True), weight
+            )[0]
             for index in inside
         ]
     )
@@ -76,6 +78,19 @@ def support(statement: Encoded, passages: Passages, *, top: int = 3) -> Support:
         tuple(inside[index] for index in order),
         tuple(float(by_unit[index]) for index in order),
     )
+
+
+def covered(texts: list[str], answer: str, passages: Passages) -> list[float]:
+    """Say how far an answer says what some texts say, with the weights of the document."""
+    if not texts:
+        return []
+    found = encoder().encode([answer, *texts])
+    result = []
+    for text in found[1:]:
+        weight = weights(text, passages)
+        nearest = (text.tokens @ found[0].tokens.T).max(axis=1, keepdims=True) if len(found[0].tokens) else None
+        result.append(float(_score(nearest, weight)[0]) if nearest is not None and weight.sum() > 0 else 0.0)
+    return result
 
 
 def _score(best: np.ndarray, weight: np.ndarray) -> np.ndarray:

@@ -18,7 +18,9 @@ _CHUNK = 700
 _LONGEST = 1000
 # Where a sentence that is too long for one unit may be cut: after a semicolon, else after a comma, else at a space.
 _CUTS = (re.compile(r";\s+"), re.compile(r",\s+"), re.compile(r"\s+"))
-_NUMBER = re.compile(r"\s*(?:(?:section|clause|article|paragraph)\s+)?(\d{1,3}(?:\.\d{1,3})*)(?:\.|\)|:)?(?=\s+\S)", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\s*(?:(?:section|clause|article|paragraph)\s+)?(\d{1,3}(?:\.\d{1,3})*)(?:\.|\)|:)?(?=\s+\S)", re.IGNORECASE
+)
 _LETTER = re.compile(r"\s*(\([a-z]{1,4}\)|\([ivxl]{1,5}\)|[IVXL]{1,5}\.)(?=\s)")
 _WORDS = 3
 

@@ -9,21 +9,27 @@ from dataclasses import dataclass
 from lemaj_core.text.sentences import split
 
 _BOILERPLATE = re.compile(
-    r"\W*(?:i hope (?:this|that)|hope (?:this|that) helps|let me know|please (?:let me know|feel free|note that i am not)|feel free to"
-    r"|if you (?:have|need) (?:any )?(?:further|more|other|additional|questions)|thank you|thanks\b|sure\b[,!.]|certainly[,!.]|of course[,!.]"
-    r"|great question|good question|you(?:'|’)re welcome|i(?:'|’)m (?:glad|happy|sorry)|i am (?:glad|happy|sorry|an ai)|as an ai"
-    r"|this (?:is|does) not (?:constitute )?legal advice|(?:here|below) (?:is|are) (?:the|a|some|an)\b.{0,80}:\W*\Z|hello|hi\b[,!.]|dear\b)",
+    r"\W*(?:(?:i )?hope (?:this|that)|let me know|please (?:let me know|feel free|note that i am not)"
+    r"|feel free to|if you (?:have|need) "
+    r"(?:any )?(?:further|more|other|additional|questions)|thank you|thanks\b|(?:sure|certainly|of course"
+    r"|absolutely)[,!.]|(?:great|good) question"
+    r"|you(?:'|\u2019)re welcome|i(?:(?:'|\u2019)m| am) (?:glad|happy|sorry|an ai)|as an ai|hello|hi\b[,!.]|dear\b"
+    r"|this (?:is|does) not (?:constitute )?legal advice|(?:here|below) (?:is|are) (?:the|a|some|an)\b.{0,80}:\W*\Z)",
     re.IGNORECASE,
 )
 _ANSWER_WORD = re.compile(r"\W*(yes|no)\b\W*", re.IGNORECASE)
 _MARKS = re.compile(r"\A(?:[\s>#*_\-\u2022\u2013\u2014\u00b7\u25cf]|\(?\d{1,2}[.)]\s|\(?[a-z]{1,2}[.)]\s)+")
 _TRAILING = re.compile(r"[\s*_]+\Z")
+_SHORTEST = 4
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A part of the answer that can be right or wrong. ``lead`` is the line that a list item completes."""
+    """A part of the answer that can be right or wrong.
+
+    ``lead`` is the line that a list item completes; ``yes`` is set for an answer that is nothing but yes or no.
+    """
 
     start: int
     end: int
@@ -35,15 +41,16 @@ class Statement:
 def statements(answer: str) -> list[Statement]:
     """Give the statements of an answer in order, with their spans in it."""
     found: list[Statement] = []
+    opening: Statement | None = None
     lead = ""
     for start, end in split(answer):
         start, end = _trimmed(answer, start, end)
         text = answer[start:end]
         if not any(letter.isalnum() for letter in text) or _BOILERPLATE.match(text):
             continue
-        yes_no = _ANSWER_WORD.match(text)
-        if not found and yes_no:
-            found.append(Statement(start, end, text, "", yes_no.group(1).lower() == "yes"))
+        said = _ANSWER_WORD.match(text)
+        if not found and said and len(_WORD.findall(text[said.end() :])) < _SHORTEST:
+            opening = Statement(start, end, text, "", said.group(1).lower() == "yes")
             continue
         if _is_lead(text):
             lead = text
@@ -54,7 +61,8 @@ def statements(answer: str) -> list[Statement]:
         found.append(Statement(start, end, text, lead if listed else ""))
         if not listed:
             lead = ""
-    return found
+    # "Yes." before its reasons is judged by them; alone it is the whole answer.
+    return found or ([opening] if opening else [])
 
 
 def _trimmed(answer: str, start: int, end: int) -> tuple[int, int]:

@@ -1,0 +1,190 @@
+"""How good is the offline judge? Measured on real claims, real contracts and constructed errors, beside word overlap.
+
+    python benchmarks/offline_judge.py [--quick] [--data DIR] [--seed N]
+
+Supported or not, as ROC AUC: claims with clauses of ContractNLI, claims with web evidence of ExpertQA (Complete
+against Incomplete and Partial). Right or wrong, as the share flagged incorrect: sentences of real contracts with one
+thing changed, the same sentences unchanged, and the same in other words, each against its whole contract. Yes or no:
+clause questions of LegalBench. The thresholds of the judge were set on the first half (of contracts, of tasks); what
+is printed last and called ``held out`` is the other half. The last line is JSON.
+"""
+
+import argparse
+import csv
+import json
+import random
+import re
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from altering.altered import alterations  # noqa: E402
+from altering.reworded import reworded  # noqa: E402
+from sklearn.metrics import roc_auc_score  # noqa: E402
+
+from lemaj_core.judge.local_align import support  # noqa: E402
+from lemaj_core.judge.local_passages import prepare  # noqa: E402
+from lemaj_core.judge.local_verdicts import verdicts  # noqa: E402
+from lemaj_core.models.embed import encoder  # noqa: E402
+from lemaj_core.text import normalise  # noqa: E402
+from lemaj_core.text.sentences import split  # noqa: E402
+from lemaj_core.types import Document, Strictness, Tag  # noqa: E402
+
+QUESTION = "What does the agreement provide?"
+WORDS = re.compile(r"\w+")
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """Read a CSV file."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def overlap(claim: str, context: str) -> float:
+    """Share of the claim's words that stand in the context: the floor to beat."""
+    mine, its = set(WORDS.findall(claim.lower())), set(WORDS.findall(context.lower()))
+    return len(mine & its) / max(1, len(mine))
+
+
+def auc(name: str, claims: list[str], contexts: list[str], truth: list[bool], groups: list[str]) -> tuple[float, float]:
+    """Score every pair; print the AUC of the support score and of word overlap, in all and within groups."""
+    encoded = encoder().encode(claims)
+    scores = [support(claim, prepare(normalise(text))).score for claim, text in zip(encoded, contexts, strict=True)]
+    floor = [overlap(claim, text) for claim, text in zip(claims, contexts, strict=True)]
+    result = float(roc_auc_score(truth, scores)), float(roc_auc_score(truth, floor))
+    within = []
+    for group in sorted(set(groups)):
+        chosen = [index for index, other in enumerate(groups) if other == group]
+        if len({truth[index] for index in chosen}) == 2:
+            within.append(roc_auc_score([truth[i] for i in chosen], [scores[i] for i in chosen]))
+    print(
+        f"{name}: AUC {result[0]:.3f}, word overlap {result[1]:.3f}, within {len(within)} groups "
+        f"{sum(within) / len(within):.3f} (n = {len(truth)}, {sum(truth)} supported)"
+    )
+    return result
+
+
+def texts(folder: Path, seed: int, most: int) -> dict[str, list[tuple[int, str, str]]]:
+    """Make the altered, unaltered and reworded sentences; each with the number of its contract and its kind."""
+    rng = random.Random(seed)
+    pool: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    for number, path in enumerate(sorted(folder.glob("*.txt"))):
+        contract = normalise(path.read_text(encoding="utf-8"))
+        sentences = [contract[start:end] for start, end in split(contract)]
+        sentences = [text for text in sentences if 50 <= len(text) <= 500 and text[-1] in ".;"]
+        for item in alterations(sentences, contract, rng):
+            pool[item.kind].append((number, item.text, item.kind))
+        pool["unaltered"] += [(number, text, "unaltered") for text in sentences]
+        pool["reworded"] += [
+            (number, new, "reworded") for text in sentences if (new := reworded(text, rng)) is not None
+        ]
+    return {kind: sorted(rng.sample(made, min(most, len(made)))) for kind, made in pool.items()}
+
+
+def flagged(folder: Path, made: dict[str, list[tuple[int, str, str]]]) -> dict[str, list[tuple[int, bool]]]:
+    """Judge each sentence as an answer against its whole contract; True where a point is incorrect."""
+    paths = sorted(folder.glob("*.txt"))
+    documents = [Document(path.name, path.name, normalise(path.read_text(encoding="utf-8"))) for path in paths]
+    found: dict[str, list[tuple[int, bool]]] = {}
+    for kind, items in made.items():
+        found[kind] = []
+        for number, text, _ in items:
+            judged = verdicts(QUESTION, text, documents[number], None, Strictness.STANDARD)
+            found[kind].append((number, any(point["tag"] == Tag.INCORRECT for point in judged.points)))
+        share = sum(flag for _, flag in found[kind]) / max(1, len(found[kind]))
+        print(f"  {kind}: {share:.3f} flagged (n = {len(found[kind])})")
+    return found
+
+
+def share(found: dict[str, list[tuple[int, bool]]], kinds: list[str], halves: tuple[int, ...]) -> tuple[float, int]:
+    """Share flagged of some kinds among every second contract."""
+    flags = [flag for kind in kinds for number, flag in found[kind] if number % 2 in halves]
+    return sum(flags) / max(1, len(flags)), len(flags)
+
+
+def yes_or_no(path: Path) -> tuple[float, float, int]:
+    """Share tagged correct of right yes/no answers, and tagged incorrect of the same answers turned round."""
+    right = wrong = total = 0
+    for row in rows(path):
+        document = Document("clause", "clause", normalise(row["context"]))
+        turned = {"Yes": "No", "No": "Yes"}[row["answer"]]
+        for answer in (row["answer"], turned):
+            judged = verdicts(row["question"], answer, document, None, Strictness.STANDARD)
+            tags = [point["tag"] for point in judged.points if point["tag"] != Tag.MISSING]
+            right += answer == row["answer"] and tags == [Tag.CORRECT]
+            wrong += answer == turned and tags == [Tag.INCORRECT]
+        total += 1
+    return right / total, wrong / total, total
+
+
+def main() -> int:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description="Measures the offline judge.")
+    parser.add_argument("--quick", action="store_true", help="fewer sentences, under four minutes on two cores")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the real data")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    if not options.data.is_dir():
+        print(f"no data at {options.data}; name its folder with --data")
+        return 2
+    began = time.perf_counter()
+    nli = rows(options.data / "judge_truth" / "contract_nli_claims.csv")
+    contract, floor = auc(
+        "contract_nli", [r["claim"] for r in nli], [r["context"] for r in nli],
+        [r["label"] == "supported" for r in nli], [r.get("task", "") for r in nli],
+    )  # fmt: skip
+    web = rows(options.data / "judge_truth" / "expertqa_support.csv")
+    expert, web_floor = auc(
+        "expertqa_support", [r["claim"] for r in web], [r["evidence"] for r in web],
+        [r["support"] == "Complete" for r in web], [r.get("system", "") for r in web],
+    )  # fmt: skip
+    folder = options.data / "upload" / "contracts"
+    made = texts(folder, options.seed, 50 if options.quick else 150)
+    found = flagged(folder, made)
+    altered = [kind for kind in made if kind not in ("unaltered", "reworded")]
+    for label, halves in (("set on", (0,)), ("held out", (1,)), ("all", (0, 1))):
+        wrong, n = share(found, altered, halves)
+        right, m = share(found, ["unaltered"], halves)
+        other, k = share(found, ["reworded"], halves)
+        print(f"{label}: altered {wrong:.3f} (n = {n}), unaltered {right:.3f} (n = {m}), reworded {other:.3f} (n = {k})")
+    questions = {}
+    for name in ("contract_qa", "cuad_clause_qa"):
+        questions[name] = yes_or_no(options.data / "upload" / f"{name}.csv")
+        print(
+            f"{name}: right answers tagged correct {questions[name][0]:.3f}, turned round tagged incorrect "
+            f"{questions[name][1]:.3f} (n = {questions[name][2]})"
+        )
+    print(f"{time.perf_counter() - began:.0f} s")
+    print(
+        json.dumps(
+            {
+                "contract_nli_auc": round(contract, 4),
+                "contract_nli_overlap_auc": round(floor, 4),
+                "contract_nli_n": len(nli),
+                "expertqa_support_auc": round(expert, 4),
+                "expertqa_support_overlap_auc": round(web_floor, 4),
+                "expertqa_support_n": len(web),
+                "altered_flagged": round(share(found, altered, (0, 1))[0], 4),
+                "altered_held_out": round(share(found, altered, (1,))[0], 4),
+                "altered_n": share(found, altered, (0, 1))[1],
+                "unaltered_flagged": round(share(found, ["unaltered"], (0, 1))[0], 4),
+                "unaltered_held_out": round(share(found, ["unaltered"], (1,))[0], 4),
+                "unaltered_n": len(found["unaltered"]),
+                "reworded_flagged": round(share(found, ["reworded"], (0, 1))[0], 4),
+                "reworded_n": len(found["reworded"]),
+                "yes_no_correct": round(questions["cuad_clause_qa"][0], 4),
+                "yes_no_turned_incorrect": round(questions["cuad_clause_qa"][1], 4),
+                "yes_no_n": questions["cuad_clause_qa"][2],
+            }
+        )
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

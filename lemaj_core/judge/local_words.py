@@ -1,0 +1,304 @@
+"""Words of a clause with what governs them: negation and the legal force of their verb.
+
+A light reading by cue words and their reach, without a parser. "shall not disclose", "is prohibited from disclosing"
+and "no party may disclose" all forbid; "not more than", "including but not limited to" and "whether or not" negate
+nothing. It finds what is written, never what is meant.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+
+class Force(StrEnum):
+    """What a clause does to its verb; the words are used in reasons."""
+
+    DUTY = "an obligation"
+    RIGHT = "a permission"
+    BAN = "a prohibition"
+    FREE = "no obligation"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word; ``bound`` is "<=", ">=", "<" or ">" for the words of a limit, which negation does not reach."""
+
+    text: str
+    stem: str
+    start: int
+    end: int
+    negated: bool = False
+    force: Force | None = None
+    bound: str = ""
+    cue: bool = False
+
+
+_TOKEN = re.compile(r"\d[\d,.:/]*\d|\d|[^\W\d_]+(?:['\u2019\-][^\W\d_]+)*|[.;:,()]")
+_STOP = frozenset(
+    "a an the of to in on at by for with from as and or that this these those it its their his her such be is"
+    " are was were been "
+    "being has have had do does did will shall may must can could would should not no any all each every other"
+    " into under upon "
+    "than then there which who whom whose if when while so also only both either neither nor but more most less"
+    " least up "
+    "he she they them we us our you your i my me what how where within per via about between among through"
+    " during before after "
+    "until unless except provided however therefore hereby herein hereof thereof thereto hereunder".split()
+)
+_NEUTRAL = re.compile(
+    r"whether or not|not only|(?:but )?(?:is |are )?not (?:be )?limited to|without limit(?:ation|ing)"
+    r"|without prejudice|if not|or not\b|no\.(?=\s*\d)"
+    r"|not applicable|no doubt|nothing (?:in|contained in) th(?:is|e) \w+ (?=(?:limits|affects|excludes))"
+    r"|not (?:just|merely|simply)\b"
+    r"|why not|needless|not(?=[^.;,]{0,40}\bbut\b)"
+)
+_LIMITS = (
+    (
+        "<=",
+        r"(?:shall |may |must |will |does |do |can)?\s?not (?:to )?(?:exceed|surpass|go beyond)|not exceeding"
+        r"|(?:no|not) (?:be )?(?:more|later|longer|greater|higher|further) than"
+        r"|no (?:more|later|longer|greater|higher) than|at most|up to|maximum of|in no event (?:exceed"
+        r"|more than)|at the latest|(?:limited|capped|restricted) (?:to|at)",
+    ),
+    (
+        ">=",
+        r"(?:shall |may |must |will |can)?\s?not be (?:less|fewer|lower|earlier|shorter) than|(?:no"
+        r"|not) (?:less|fewer|earlier|sooner|lower|shorter) than|at least|minimum of|no fewer than",
+    ),
+    (
+        ">",
+        r"(?:more|greater|higher|longer|later) than|in excess of|exceed(?:s|ed|ing)?"
+        r"|\bover(?= [\d$\u20ac\u00a3])|beyond",
+    ),
+    ("<", r"(?:less|fewer|lower|shorter|earlier) than|below"),
+)
+_LIMIT = re.compile("|".join(rf"(?P<L{index}>\b(?:{pattern})\b)" for index, (_, pattern) in enumerate(_LIMITS)))
+_TURNED = {">": "<=", "<": ">="}
+_RIGHTS = (
+    r"(?:the |a |any |sole |exclusive |absolute |full )*(?:right|option|power|discretion|ability|authority|liberty)"
+)
+_BE = r"(?:is|are|be|was|were|remains?|being)"
+_FREE = re.compile(
+    rf"\b(?:need not|needn't|(?:{_BE}|shall|will|may|can|does|do)(?: be)? not (?:be )?(?:required|obliged"
+    rf"|obligated|bound|compelled|necessary)(?: for \w+)? to"
+    rf"|(?:does|do|did|shall|will) not (?:have|need) to|(?:has|have|had|{_BE}) (?:under )?no (?:obligation|duty"
+    rf"|requirement)(?: whatsoever)? to"
+    rf"|not (?:be )?(?:required|obliged|obligated) to|without (?:any )?(?:obligation|duty) to)\b"
+)
+_DUTY = re.compile(
+    rf"\b(?:shall(?: be(?: required| obliged| obligated| bound) to)?|must|will(?: be (?:required|obliged) to)?"
+    rf"|{_BE} (?:required|obliged|obligated|bound|liable|expected) to"
+    rf"|(?:agree|undertake|covenant|promise|need|commit)s? to|(?:has|have|had) to|has (?:an|the) (?:obligation"
+    rf"|duty) to|(?:is|are) to(?= be\b))(?= |$)"
+)
+_ASKED = re.compile(rf"\b{_BE} (?:required|obliged|obligated|bound|liable|expected) to\b|\b(?:needs?|ha(?:s|ve)) to\b")
+_RIGHT = re.compile(
+    rf"\b(?:may|can|(?:shall be |will be |{_BE} )?(?:entitled|permitted|allowed|free|authori[sz]ed|able"
+    rf"|at liberty|eligible) to"
+    rf"|(?:shall |will )?(?:has|have|had|reserves?|retains?|gives?|grants?"
+    rf"|enjoys?) (?:\w+ ){{0,2}}?{_RIGHTS} (?:to|of)|at (?:its|his|her|their|the) (?:sole )?(?:option|discretion))\b"
+)
+_LEXICAL = re.compile(
+    r"\b(?:prohibit(?:s|ed)?|forbid(?:s|den)?|barred|bars|preclud(?:es?|ed)|prevent(?:s|ed)?|restrained"
+    r"|refrains?|fail(?:s|ed|ing|ure)?|refus(?:es?|ed|al)"
+    r"|unable|den(?:y|ies|ied)|declin(?:es?|ed)|lacks?|ceas(?:es?|ed)|disclaims?|excluded|exempt(?:ed)?"
+    r"|impermissible|ineligible|instead of|rather than|free from)\b"
+)
+_GRAMMAR = re.compile(r"\b(?:not|no|never|neither|nor|none|nothing|nobody|cannot|without|\w+n['\u2019]t)\b")
+_SUBORDINATE = frozenset(
+    (
+        "but except unless provided if when because until which who where while save however whereas although though"
+    ).split()
+)
+_MODALS = frozenset("shall may must will can cannot".split())
+_NEW_CLAUSE = re.compile(
+    r"\s*(?:(?:and|so|then|it|they)\s|(?:[\w'-]+\s+){1,5}(?:shall|may|must|will|can|agrees|is|are)\b)"
+)
+_REACH, _REACH_WITHOUT = 9, 6
+
+
+@lru_cache(maxsize=8192)
+def stem(word: str) -> str:
+    """Cut the endings of a word that grammar adds.
+
+    Examples
+    --------
+    >>> [stem(word) for word in ("Parties", "terminates", "terminated", "termination")]
+    ['part', 'terminat', 'terminat', 'terminat']
+    """
+    word = word.lower().replace("\u2019", "'").removesuffix("'s").removesuffix("'")
+    for ending, least in (
+        ("ations", 4),
+        ("ation", 4),
+        ("ions", 5),
+        ("ion", 5),
+        ("ments", 5),
+        ("ment", 5),
+        ("ing", 4),
+        ("ies", 4),
+        ("ied", 4),
+        ("ed", 4),
+        ("es", 4),
+        ("s", 3),
+        ("y", 4),
+        ("e", 4),
+    ):
+        if (
+            word.endswith(ending)
+            and len(word) - len(ending) >= least - 1
+            and not (ending == "s" and word.endswith("ss"))
+        ):
+            word = word[: -len(ending)]
+            if (
+                ending in ("ing", "ed", "ation", "ions", "ion", "ations")
+                and len(word) > 3
+                and word[-1] == word[-2]
+                and word[-1] not in "sl"
+            ):
+                word = word[:-1]
+            return word.removesuffix("at") if ending in ("ation", "ations") and len(word) > 6 else word
+    return word
+
+
+def content(word: Word) -> bool:
+    """Whether a word carries content: no function word, no punctuation, no part of a limit."""
+    return word.text[0].isalnum() and word.text not in _STOP and not word.cue and not word.bound
+
+
+@lru_cache(maxsize=4096)
+def read(text: str) -> tuple[Word, ...]:
+    """Read a clause: its words with negation, force and limits."""
+    low = text.lower().replace("\u2019", "'") if len(text.lower()) == len(text) else text
+    spans = [match.span() for match in _TOKEN.finditer(low)]
+    neutral = [match.span() for match in _NEUTRAL.finditer(low)]
+    limits = [limit for limit in _limits(low) if not _inside(limit[0], neutral)]
+    forces = _forces(low, neutral)
+    asked = {verb for match in _ASKED.finditer(low) if (verb := _verb_after(low, match.end())) is not None}
+    cues = [m for m in _GRAMMAR.finditer(low) if not _inside(m.start(), neutral) and not _in_limit(m.start(), limits)]
+    lexical = [m for m in _LEXICAL.finditer(low) if not _inside(m.start(), neutral)]
+    grammar_reach = _reached(low, spans, [(m.start(), m.group()) for m in cues])
+    lexical_reach = _reached(low, spans, [(m.start(), "") for m in lexical])
+    _turn(limits, grammar_reach, spans)
+    turned = _covered_by_turned(limits, spans)
+    words = []
+    for index, (start, end) in enumerate(spans):
+        bound = next((sign for left, right, sign, _ in limits if left <= start < right), "")
+        negated = ((index in grammar_reach) != (index in lexical_reach)) and index not in turned
+        cue = any(m.start() <= start < m.end() for m in (*cues, *lexical))
+        force = next((kind for at, kind in forces if at == start), None)
+        if force in (Force.DUTY, Force.RIGHT) and index in turned:
+            negated = False
+        if negated and force is Force.DUTY and start in asked:
+            # "neither party is required to purge" forbids nothing.
+            negated, force = False, Force.FREE
+        word = low[start:end]
+        words.append(Word(word, stem(word), start, end, negated and not bound, force, bound, cue))
+    return tuple(words)
+
+
+def modal(text: str) -> Force | None:
+    """Give the force that a few words carry, if they carry exactly one: "may", "is not required to"."""
+    low = text.lower()
+    found = [
+        force
+        for pattern, force in ((_FREE, Force.FREE), (_RIGHT, Force.RIGHT), (_DUTY, Force.DUTY))
+        if pattern.search(low)
+    ]
+    return found[0] if found and (len(found) == 1 or found[0] is Force.FREE) else None
+
+
+def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in spans)
+
+
+def _limits(low: str) -> list[tuple[int, int, str, bool]]:
+    return [
+        (match.start(), match.end(), next(_LIMITS[index][0] for index in range(4) if match[f"L{index}"]), False)
+        for match in _LIMIT.finditer(low)
+    ]
+
+
+def _in_limit(at: int, limits: list[tuple[int, int, str, bool]]) -> bool:
+    return any(start <= at < end for start, end, *_ in limits)
+
+
+def _turn(limits: list[tuple[int, int, str, bool]], reach: dict[int, int], spans: list[tuple[int, int]]) -> None:
+    """Read "may not increase by more than 5 %" as "may increase by at most 5 %"."""
+    for number, (start, end, sign, _) in enumerate(limits):
+        first = next((index for index, span in enumerate(spans) if span[0] >= start), None)
+        if first is not None and first in reach and sign in _TURNED:
+            limits[number] = (start, end, _TURNED[sign], True)
+
+
+def _covered_by_turned(limits: list[tuple[int, int, str, bool]], spans: list[tuple[int, int]]) -> set[int]:
+    covered: set[int] = set()
+    for start, _end, _sign, turned in limits:
+        if turned:
+            at = next(index for index, span in enumerate(spans) if span[0] >= start)
+            covered.update(range(max(0, at - _REACH), min(len(spans), at + _REACH)))
+    return covered
+
+
+def _reached(low: str, spans: list[tuple[int, int]], cues: list[tuple[int, str]]) -> dict[int, int]:
+    """Give the words that negation cues reach, with the index of the cue."""
+    reached: dict[int, int] = {}
+    for at, cue in cues:
+        first = next((index for index, span in enumerate(spans) if span[0] >= at), len(spans))
+        limit = _REACH_WITHOUT if cue == "without" else _REACH
+        subject = cue in ("no", "neither", "none", "nothing", "nobody", "nor")
+        count = 0
+        for index in range(_after_aside(low, spans, first + 1), len(spans)):
+            word = low[slice(*spans[index])]
+            if word in ".;:(" or word in _SUBORDINATE or (word == "," and cue == "without") or count >= limit:
+                break
+            if word == "," and _NEW_CLAUSE.match(low, spans[index][1]):
+                break
+            if word in _MODALS:
+                if not subject or low[slice(*spans[index - 1])] in ("and", "or", "but", "nor"):
+                    break
+                subject, count = False, 0
+            if word[0].isalnum() and word not in _STOP:
+                count += 1
+            reached.setdefault(index, first)
+    return reached
+
+
+def _after_aside(low: str, spans: list[tuple[int, int]], first: int) -> int:
+    """Step over an aside: "shall not, except as required by law, be disclosed"."""
+    if first < len(spans) and low[spans[first][0]] == ",":
+        for index in range(first + 1, min(len(spans), first + 25)):
+            if low[spans[index][0]] == ",":
+                return index + 1
+    return first
+
+
+def _forces(low: str, neutral: list[tuple[int, int]]) -> list[tuple[int, Force]]:
+    """Give the verbs that a modal governs (their first offset) with its force, before negation is applied."""
+    found: list[tuple[int, Force]] = []
+    taken: list[tuple[int, int]] = []
+    for pattern, force in ((_FREE, Force.FREE), (_RIGHT, Force.RIGHT), (_DUTY, Force.DUTY)):
+        for match in pattern.finditer(low):
+            if any(match.start() < end and match.end() > start for start, end in taken) or _inside(
+                match.start(), neutral
+            ):
+                continue
+            taken.append(match.span())
+            verb = _verb_after(low, match.end())
+            if verb is not None:
+                found.append((verb, force))
+    return found
+
+
+_BETWEEN = re.compile(
+    r"\s*(?:,[^,.;]{1,80},|\b(?:not|never|only|also|then|be|been|have|immediately|at any time|at all times"
+    r"|thereafter|hereby|further|either|both|to|\w+ly)\b)"
+)
+_VERB = re.compile(r"\s*([a-z][a-z'-]*)")
+
+
+def _verb_after(low: str, at: int) -> int | None:
+    while match := _BETWEEN.match(low, at):
+        at = match.end()
+    verb = _VERB.match(low, at)
+    return verb.start(1) if verb else None
