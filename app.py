@@ -8,7 +8,7 @@ from components.filters import CORRECTNESS_KEY, RELEVANCE_KEY, filter_row, metri
 from components.palette import colours
 from components.run_card import run_card
 from components.shell import copy_link, frame, open_page
-from components.tables import mean_table
+from components.tables import mean_table, show
 from components.words import interval, left_out, number, percent
 from lemaj_core.analysis import summary, triage
 
@@ -89,8 +89,13 @@ with st.grid(2, min_column_width=400, key="answers_grid"):
             config={"displayModeBar": False},
             alt=f"Correctness against Relevance; {int(blind.sum())} answers have one high and one low score",
         )
+        how = (
+            "Click a ring to read the answer."
+            if both > figures.style.DENSE
+            else "Answers with equal scores are moved apart a little. Click one to read it."
+        )
         st.caption(
-            f"n = {both:,} answers with both scores; equal ones are moved apart a little. Click one to read it. "
+            f"n = {both:,} answers with both scores. {how} "
             f"Ringed: {int(blind.sum()):,} with a blind spot, one score ≥ {figures.BLIND_HIGH:.2f} and the other < "
             f"{figures.BLIND_LOW:.2f}: Correctness does not see what is missing, Relevance not what is wrong."
         )
@@ -106,6 +111,16 @@ if points:
     if isinstance(picked, (list, tuple)) and picked:
         open_page("pages/answers.py", answer=str(picked[0]))
 
+scored = answers[answers["status"].eq("scored") & answers["incorrect"].gt(0)]
+if not scored.empty:
+    st.subheader("Worth reading first", anchor=False)
+    st.caption(f"The answers with the lowest Correctness, of {len(scored):,} that say something false.")
+    show(
+        scored.sort_values(["correctness", "relevance"], kind="stable").head(5),
+        ("question", "model", "correctness", "relevance", "points", "document"),
+        key="worst",
+        alt="The five answers with the lowest Correctness",
+    )
 run_card(view, version)
 with st.expander("The numbers behind the pictures", icon=":material/table:"):
     for title, table in (("By model", by_model), (f"By {kind}", by_type)):

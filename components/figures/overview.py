@@ -227,7 +227,8 @@ def score_plane(answers: pd.DataFrame, colours: dict[str, str], *, thresholds: t
         ringed = np.flatnonzero(blind)[:RINGED]
         traces.append(_density(x[both], y[both]))
         if len(ringed):
-            traces.append(_marks(shown.iloc[ringed], x[both][ringed], y[both][ringed], "blind spot", RING))
+            rings = _marks(shown.iloc[ringed], x[both][ringed], y[both][ringed], "blind spot", RING)
+            traces.append(rings | {"showlegend": True})
     else:
         at_x, at_y = spread(x[both], y[both])
         models = shown["model"].astype(object).where(shown["model"].notna(), "(no model)").to_numpy()

@@ -26,6 +26,7 @@ LEGEND = {
     "xanchor": "left",
     "yanchor": "bottom",
     "title": {"text": ""},
+    "traceorder": "normal",
 }
 
 
