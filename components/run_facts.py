@@ -39,7 +39,7 @@ LOOKS: dict[RunState, Look] = {
         "cancelled", ":material/cancel:", "gray", "What was judged is kept; Resume asks only for the rest."
     ),
     RunState.CAPPED: Look(
-        "stopped at the spend cap",
+        "at spend cap",
         ":material/savings:",
         "orange",
         "The next call could have cost more than the cap. What was judged is kept; Resume goes on with a higher cap.",

@@ -17,9 +17,11 @@ import time
 import urllib.request
 import zipfile
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from components.filters import CORRECTNESS_KEY, RELEVANCE_KEY
 from lemaj_core.store import open_store
 from lemaj_core.types import FailureKind, RunState
 
@@ -54,7 +56,7 @@ RENT, NOTICE, SECRET = (
 )
 ROWS = [
     (RENT, "The rent is EUR 2,000. It is due on the first day of each month.", "lease.txt", "system-a"),
-    (RENT, "The rent is EUR 3,000.", "lease.txt", "system-b"),
+    (RENT, "The rent is EUR 2,000. The deposit is EUR 9,000.", "lease.txt", "system-b"),
     (NOTICE, "On sixty (60) days' written notice.", "lease.txt", "system-a"),
     (NOTICE, "On thirty (30) days' written notice.", "lease.txt", "system-b"),
     (SECRET, "It must be kept secret for three years after disclosure.", "nda.txt", "system-a"),
@@ -265,7 +267,8 @@ def test_from_a_file_to_a_triage_decision(server, page):
     assert strict == f"{reaches[0].sum()} of 6"
     # at 0 and 0 every answer is cleared that has both scores: undefined ones never are
     assert cleared.inner_text() == f"{reaches[1].sum()} of 6"
-    assert reaches[0].sum() < reaches[1].sum()
+    address = parse_qs(urlsplit(page.url).query)
+    assert [float(address[key][0]) for key in (CORRECTNESS_KEY, RELEVANCE_KEY)] == [0, 0], page.url
     assert "Traceback" not in server.log.read_text()
 
 
