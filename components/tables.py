@@ -77,7 +77,7 @@ def columns(names: Sequence[str]) -> dict[str, Any]:
                 look.icon, format="%d", help=f"Points that are {look.word}", width=44
             )
         elif name == "question":
-            config[name] = st.column_config.TextColumn(LABELS[name], width=236)
+            config[name] = st.column_config.TextColumn(LABELS[name], width=236 if "status" in names else 400)
         elif name in LABELS:
             config[name] = st.column_config.Column(LABELS[name], help=HELP.get(name), width=WIDTHS.get(name))
     return config

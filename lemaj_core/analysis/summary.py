@@ -4,7 +4,6 @@ Works on the frame of ``Store.answers``. It never fills an undefined or failed s
 mean.
 """
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,24 +123,40 @@ def summarise(answers: pd.DataFrame) -> dict[str, Any]:
     }
 
 
+def _groups(answers: pd.DataFrame, column: str) -> tuple[np.ndarray, list[str]]:
+    """Place of every answer in the sorted list of groups; answers without the column are one group."""
+    values = answers[column].astype(object).where(answers[column].notna(), "(none)").map(str)
+    places, names = pd.factorize(values, sort=True)
+    return places, [str(name) for name in names]
+
+
 def by(answers: pd.DataFrame, column: str) -> pd.DataFrame:
     """Means per group: one row per (group, metric) with Mean's fields; answers without the column are one group."""
-    rows = []
-    groups = answers[column].astype(object).where(answers[column].notna(), "(none)")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for group, part in answers.groupby(groups, sort=True):
-            for metric in present_metrics(answers):
-                rows.append({"group": str(group), "metric": metric.key, **metric_mean(part, metric.key)._asdict()})
+    places, names = _groups(answers, column)
+    found = {}
+    for metric in present_metrics(answers):
+        values = answers[metric.key].to_numpy(dtype=float, na_value=np.nan)
+        statuses = answers[f"{metric.key}_status"].to_numpy(dtype=object)
+        for place in range(len(names)):
+            here = places == place
+            found[place, metric.key] = mean(values[here], statuses[here], metric.low, metric.high)
+    rows = [
+        {"group": names[place], "metric": key, **found[place, key]._asdict()}
+        for place, key in sorted(found, key=lambda pair: pair[0])
+    ]
     return pd.DataFrame(rows, columns=["group", "metric", *Mean._fields])
 
 
 def tags_by(answers: pd.DataFrame, column: str) -> pd.DataFrame:
     """Data points per group and tag, with the number of judged answers: group, tag, points, answers."""
-    groups = answers[column].astype(object).where(answers[column].notna(), "(none)")
+    places, names = _groups(answers, column)
+    judged = (answers["status"] == Status.SCORED).to_numpy()
+    size = len(names)
+    answered = np.bincount(places[judged], minlength=size)
+    points = {str(tag): np.bincount(places, answers[str(tag)].fillna(0), minlength=size) for tag in Tag}
     rows = [
-        {"group": str(group), "tag": tag, "points": count, "answers": int((part["status"] == Status.SCORED).sum())}
-        for group, part in answers.groupby(groups, sort=True)
-        for tag, count in tag_counts(part).items()
+        {"group": name, "tag": tag, "points": int(counts[place]), "answers": int(answered[place])}
+        for place, name in enumerate(names)
+        for tag, counts in points.items()
     ]
     return pd.DataFrame(rows, columns=["group", "tag", "points", "answers"])
