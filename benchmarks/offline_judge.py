@@ -1,6 +1,6 @@
 """How good is the offline judge? Measured on real claims, real contracts and constructed errors, beside word overlap.
 
-    python benchmarks/offline_judge.py [--quick] [--data DIR] [--seed N]
+    python benchmarks/offline_judge.py [--quick] [--data DIR] [--seed N] [--frequencies]
 
 Supported or not, as ROC AUC: claims with clauses of ContractNLI, claims with web evidence of ExpertQA (Complete
 against Incomplete and Partial). Right or wrong, as the share flagged incorrect: sentences of real contracts with one
@@ -28,6 +28,7 @@ from altering.reworded import reworded  # noqa: E402
 from sklearn.metrics import roc_auc_score  # noqa: E402
 
 from lemaj_core.judge.local_align import support  # noqa: E402
+from lemaj_core.judge.local_frequencies import FILE, count  # noqa: E402
 from lemaj_core.judge.local_passages import prepare  # noqa: E402
 from lemaj_core.judge.local_verdicts import verdicts  # noqa: E402
 from lemaj_core.models.embed import encoder  # noqa: E402
@@ -128,10 +129,17 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer sentences, under four minutes on two cores")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the real data")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--frequencies", action="store_true", help="count the word frequencies of contracts again")
     options = parser.parse_args()
     if not options.data.is_dir():
         print(f"no data at {options.data}; name its folder with --data")
         return 2
+    if options.frequencies:
+        folders = (ROOT / "data" / "contracts", options.data / "upload" / "contracts")
+        contracts = [normalise(path.read_text("utf-8")) for place in folders for path in sorted(place.glob("*.txt"))]
+        counted = count([prepare(text) for text in contracts])
+        FILE.write_text(json.dumps(counted, separators=(",", ":")) + "\n", encoding="utf-8")
+        return 0
     began = time.perf_counter()
     nli = rows(options.data / "judge_truth" / "contract_nli_claims.csv")
     contract, floor = auc(
@@ -151,7 +159,7 @@ def main() -> int:
         wrong, n = share(found, altered, halves)
         right, m = share(found, ["unaltered"], halves)
         other, k = share(found, ["reworded"], halves)
-        print(f"{label}: altered {wrong:.3f} (n = {n}), unaltered {right:.3f} (n = {m}), reworded {other:.3f} (n = {k})")
+        print(f"{label}: altered {wrong:.3f} of {n}, unaltered {right:.3f} of {m}, reworded {other:.3f} of {k}")
     questions = {}
     for name in ("contract_qa", "cuad_clause_qa"):
         questions[name] = yes_or_no(options.data / "upload" / f"{name}.csv")

@@ -19,8 +19,7 @@ class Altered(NamedTuple):
 
 
 _WORDS = (
-    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety "
-    "hundred"
+    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety hundred"
 ).split()
 _VALUES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20, 30, 40, 50, 60, 90, 100]
 _SPELLED = dict(zip(_WORDS, _VALUES, strict=True))

@@ -31,7 +31,7 @@ from lemaj_core.types import (
 
 __all__ = ["MEASURED", "VERSION", "LocalJudge"]
 
-VERSION = "offline-1"
+VERSION = "offline-2"
 """Changes whenever the same answer could be judged differently."""
 
 

@@ -10,12 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from lemaj_core.judge.local_frequencies import rarity
 from lemaj_core.judge.local_passages import Passages
 from lemaj_core.models.embed import Encoded, encoder
-
-# The vocabulary of the model is sorted by frequency in English from this id on.
-_FIRST_WORD = 1996
-_PRIOR = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,24 +30,10 @@ def _is_word(piece: int) -> bool:
     return any(letter.isalnum() for letter in encoder().piece(piece).removeprefix("##"))
 
 
-def _expected(pieces: np.ndarray) -> np.ndarray:
-    """Share of English passages in which a word piece may be expected, from its rank (Zipf's law)."""
-    rank = np.maximum(pieces - _FIRST_WORD, 0)
-    return np.minimum(0.6, 15.0 / (rank + 10.0))
-
-
 def weights(statement: Encoded, passages: Passages) -> np.ndarray:
-    """Inverse document frequency of the statement's word pieces among the passages, with English as the prior."""
-    total = len(passages.firsts)
-    counts = np.array([len(_chunks_with(passages, int(piece))) for piece in statement.pieces], dtype=np.float64)
-    share = (counts + _PRIOR * _expected(statement.pieces)) / (total + _PRIOR)
+    """Weigh the word pieces of a statement by their rarity; punctuation weighs nothing."""
     words = np.array([_is_word(int(piece)) for piece in statement.pieces], dtype=bool)
-    return np.where(words, np.maximum(-np.log(share), 0.0), 0.0)
-
-
-def _chunks_with(passages: Passages, piece: int) -> np.ndarray:
-    where = np.flatnonzero(passages.pieces == piece)
-    return np.unique(np.searchsorted(passages.firsts, where, side="right"))
+    return np.where(words, rarity(statement.pieces, passages), 0.0)
 
 
 def support(statement: Encoded, passages: Passages, *, top: int = 3) -> Support:

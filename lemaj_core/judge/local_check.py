@@ -15,7 +15,7 @@ from lemaj_core.judge.local_parties import Parties, parties
 from lemaj_core.judge.local_passages import Passages, Unit, prepare
 from lemaj_core.models.embed import encoder
 
-SUPPORTED = 0.75
+SUPPORTED = 0.78
 """Support from which a statement counts as found in the document."""
 
 _NEAR = 0.05
@@ -88,7 +88,9 @@ def _checked(statement: str, held: Support, passages: Passages, known: Parties, 
             passages.words(unit),
             known,
             label=unit.label,
-            around=tuple(passages.words(other) for other, _ in around if other is not unit),
+            around=tuple(
+                (passages.words(other), max(0.0, score - less)) for other, less in around if other is not unit
+            ),
             known=question,
             document=facts_of(passages.text),
         )

@@ -11,6 +11,8 @@ from lemaj_core.judge.local_parties import EVERYBODY, Mention, Parties
 from lemaj_core.judge.local_words import Force, Word, content, read
 
 _PHRASE = 5
+_AUXILIARIES = frozenset(("does", "do", "did", "is", "are", "was", "were"))
+_RELATIVE = frozenset(("that", "which", "who", "it", "they", "if", "where", "and"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,11 +51,10 @@ class Clause:
         at = index - 1
         while at >= 0 and self.words[at].text.endswith("ly"):
             at -= 1
-        return (
-            at >= 1
-            and self.words[at].text == "not"
-            and self.words[at - 1].text in ("does", "do", "did", "is", "are", "was", "were")
-        )
+        if at < 1 or self.words[at].text != "not" or self.words[at - 1].text not in _AUXILIARIES:
+            return False
+        # "a breach that is not cured" does not say that breaches are not cured.
+        return at < 2 or self.words[at - 2].text not in _RELATIVE
 
     def not_at(self, index: int) -> bool:
         """Whether the word at an index is "not"."""

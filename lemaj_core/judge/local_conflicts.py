@@ -14,7 +14,7 @@ from lemaj_core.judge.local_clauses import Clause, agent, clause, effect
 from lemaj_core.judge.local_facts import Fact, Kind
 from lemaj_core.judge.local_opposites import opposite
 from lemaj_core.judge.local_parties import EVERYBODY, Parties
-from lemaj_core.judge.local_same import limits_clash, nearness, same
+from lemaj_core.judge.local_same import days, limits_clash, nearness, same
 from lemaj_core.judge.local_words import Force, Word, content, modal
 
 CLOSE = 0.7
@@ -76,7 +76,7 @@ def conflicts(
     parties: Parties,
     *,
     label: str = "",
-    around: tuple[str, ...] = (),
+    around: tuple[tuple[str, float], ...] = (),
     known: str = "",
     document: tuple[Fact, ...] = (),
 ) -> list[Conflict]:
@@ -92,8 +92,9 @@ def conflicts(
         The parties of the document.
     label : str
         The number under which the passage stands, for example "Section 9.2".
-    around : tuple of str
-        Other passages that the statement may draw on, for values that the passage itself does not have.
+    around : tuple of (str, float)
+        Other passages that the statement may draw on, for values that the passage itself does not have, each with how
+        much less it is like the statement (0: as much as the passage).
     known : str
         The question: what it states itself is not held against the answer.
     document : tuple of Fact
@@ -114,7 +115,12 @@ def conflicts(
 
 
 def _values(
-    beside: Comparison, parties: Parties, label: str, around: tuple[str, ...], known: str, document: tuple[Fact, ...]
+    beside: Comparison,
+    parties: Parties,
+    label: str,
+    around: tuple[tuple[str, float], ...],
+    known: str,
+    document: tuple[Fact, ...],
 ) -> list[Conflict]:
     found = []
     free = list(beside.passage.facts)
@@ -144,13 +150,18 @@ def _values(
             rivals = [other for other in rivals if not any(same(own, other) for own in beside.statement.facts)]
             if fact.kind is Kind.COUNT:
                 rivals = [other for other in rivals if beside.statement.counted(fact) == beside.passage.counted(other)]
-        elsewhere = [(text, other) for text in around for other in clause(text, parties).facts if same(fact, other)]
+        elsewhere = [
+            (text, less, other) for text, less in around for other in clause(text, parties).facts if same(fact, other)
+        ]
         if not beside.close:
             if any(same(fact, other) for other in asked):
                 continue
             here = max((nearness(beside.statement, fact, beside.passage, rival) for rival in rivals), default=-1.0)
             there = max(
-                (nearness(beside.statement, fact, clause(text, parties), other) for text, other in elsewhere),
+                (
+                    nearness(beside.statement, fact, clause(text, parties), other) - _LESS * less
+                    for text, less, other in elsewhere
+                ),
                 default=-1.0,
             )
             if there >= here and elsewhere:
@@ -178,6 +189,8 @@ def _better_elsewhere(beside: Comparison, fact: Fact, equal: list[Fact], free: l
     return fact.kind in _STRONG and max(rivals, default=0.0) >= here + _CLEARLY
 
 
+# Being less like the statement counts this many times against a passage that has the value.
+_LESS = 3.0
 _CLEARLY = 0.34
 _STRONG = (Kind.AMOUNT, Kind.PERCENT, Kind.DURATION, Kind.DATE)
 
@@ -190,10 +203,13 @@ def _is_label(fact: Fact, label: str) -> bool:
 
 def _comparable(left: Fact, right: Fact) -> bool:
     if left.kind is Kind.DURATION:
-        return (left.unit in _CLOCK) == (right.unit in _CLOCK)
+        shorter, longer = sorted((days(left), days(right)))
+        return (left.unit in _CLOCK) == (right.unit in _CLOCK) and longer <= _FARTHEST * shorter
     return left.kind not in (Kind.COUNT, Kind.SECTION) or left.unit == right.unit
 
 
+# "ten years" is not said in place of "fifteen business days".
+_FARTHEST = 40
 _CLOCK = ("second", "minute", "hour")
 
 
@@ -334,8 +350,15 @@ def _opposites(beside: Comparison) -> list[Conflict]:
     return []
 
 
+_BESIDE = 12
+
+
 def _neighbours(left: tuple[Word, ...], index: int, right: tuple[Word, ...], other: int) -> bool:
     """Whether both words stand beside a content word that the other text has there too."""
-    mine = {word.stem for word in left[max(0, index - 7) : index + 8] if content(word)} - {left[index].stem}
-    its = {word.stem for word in right[max(0, other - 7) : other + 8] if content(word)} - {right[other].stem}
+    mine = {word.stem for word in left[max(0, index - _BESIDE) : index + _BESIDE + 1] if content(word)} - {
+        left[index].stem
+    }
+    its = {word.stem for word in right[max(0, other - _BESIDE) : other + _BESIDE + 1] if content(word)} - {
+        right[other].stem
+    }
     return bool(mine & its)

@@ -14,7 +14,7 @@ import numpy as np
 from lemaj_core.models.embed import Encoded, encoder
 from lemaj_core.text.sentences import split
 
-_CHUNK = 700
+_CHUNK = 1400
 _LONGEST = 1000
 # Where a sentence that is too long for one unit may be cut: after a semicolon, else after a comma, else at a space.
 _CUTS = (re.compile(r";\s+"), re.compile(r",\s+"), re.compile(r"\s+"))

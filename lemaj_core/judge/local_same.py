@@ -53,6 +53,12 @@ def _same_period(left: Fact, right: Fact) -> bool:
     return months * 28 <= days <= months * 31 if months < 12 else months * 30 <= days <= months * Fraction(61, 2)
 
 
+def days(fact: Fact) -> Fraction:
+    """Give the length of a period in days, roughly."""
+    kind, value = _length(fact)
+    return {"business": value * Fraction(7, 5), "months": value * 30, "minutes": value / 1440}[kind]
+
+
 def _length(fact: Fact) -> tuple[str, Fraction]:
     value = fact.value if isinstance(fact.value, Fraction) else Fraction(0)
     if fact.unit.startswith("business "):
