@@ -1,5 +1,6 @@
 """Overview: how good are the answers of this run? Also the file that Streamlit starts."""
 
+import pandas as pd
 import streamlit as st
 
 from components import cached
@@ -8,7 +9,7 @@ from components.filters import CORRECTNESS_KEY, RELEVANCE_KEY, filter_row, metri
 from components.palette import colours
 from components.run_card import run_card
 from components.shell import copy_link, frame, open_page
-from components.tables import mean_table, show
+from components.tables import downloads, mean_table, show
 from components.words import interval, left_out, number, percent
 from lemaj_core.analysis import summary, triage
 
@@ -123,6 +124,6 @@ if not scored.empty:
     )
 run_card(view, version)
 with st.expander("The numbers behind the pictures", icon=":material/table:"):
-    for title, table in (("By model", by_model), (f"By {kind}", by_type)):
-        st.caption(title)
-        st.dataframe(mean_table(table), hide_index=True, alt=f"Means, intervals and counts, {title.lower()}")
+    table = pd.concat([by_model.assign(by="model"), by_type.assign(by=kind)], ignore_index=True)
+    st.dataframe(mean_table(table), hide_index=True, alt="Means, intervals, counts by model and type", key="means")
+    downloads(table, f"means-{view.run_id}")

@@ -175,6 +175,7 @@ def mean_table(table: pd.DataFrame) -> pd.DataFrame:
     """Spell means per group out for reading: mean, interval and what was left out, one row per group and metric."""
     rows = [
         {
+            **({"by": row["by"]} if "by" in row else {}),
             "group": row["group"],
             "metric": METRICS[row["metric"]].label,
             "mean": number(row["mean"]),
