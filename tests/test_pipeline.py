@@ -109,6 +109,23 @@ def test_a_store_is_opened_where_none_is_given(tmp_path, monkeypatch, small_data
         assert store.run(run.id) == run
 
 
+def test_a_judge_sees_a_reply_as_it_is_kept(store):
+    """A resumed run reads replies from the store, so the first worker must not read anything else."""
+    seen = []
+
+    class Reading(FakeJudge):
+        async def judge(self, item, document, ask, *, repeat=0):
+            async def call(request):
+                return Reply("a\x00b\ud800", usage={"tokens": float("nan")})
+
+            seen.append(await ask(self.request(item), call))
+            return Judgement(item.id, "m", Status.SCORED)
+
+    evaluate(store, many(1), Reading())
+    evaluate(store, many(1), Reading())
+    assert seen == [Reply("a\ufffdb\ufffd", usage={"tokens": None})] * 2
+
+
 def test_a_second_run_pays_nothing(store, small_dataset):
     first, second = FakeJudge(cost=0.5), FakeJudge(cost=0.5)
     one = evaluate(store, small_dataset, first)

@@ -229,6 +229,20 @@ def test_a_judgement_comes_back_whole(store, small_dataset):
     assert store.finished(run_id) == {("a1", "offline")}
 
 
+def test_the_version_changes_with_the_rows(store, small_run):
+    run_id = small_run.run_id
+    before = store.version(run_id)
+    assert store.version(run_id) == before
+    store.save_judgement(run_id, judged("a6", Tag.CORRECT), {})
+    after = store.version(run_id)
+    assert after != before
+    store.delete_run(run_id)
+    store.create_run(small_run.dataset_id, RunSettings(), run_id=run_id)
+    for item_id in ("a1", "a2", "a3", "a4", "a5", "a6"):
+        store.save_judgement(run_id, judged(item_id), {})
+    assert store.version(run_id) not in (before, after)  # as many rows, but of another run
+
+
 def test_an_answer_is_judged_once(store, small_run):
     before = store.judgement(small_run.run_id, "a1", "offline")
     version = store.version(small_run.run_id)
