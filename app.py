@@ -5,6 +5,7 @@ import streamlit as st
 
 from components import cached
 from components.figures import overview as figures
+from components.figures import plane
 from components.filters import CORRECTNESS_KEY, RELEVANCE_KEY, filter_row, metrics_of, thresholds
 from components.palette import colours
 from components.run_card import run_card
@@ -76,14 +77,14 @@ with st.grid(2, min_column_width=400, key="models"):
         alt="Mean Correctness and Relevance per model with 95 percent intervals",
     )
 
-blind = figures.blind_spots(answers)
+blind = plane.blind_spots(answers)
 both = int((answers["correctness_status"].eq("scored") & answers["relevance_status"].eq("scored")).sum())
 kind = "document type" if everything["document_type"].notna().any() else "document"
 by_type = summary.by(answers, kind.replace(" ", "_"))
 with st.grid(2, min_column_width=400, key="answers_grid"):
     with st.container(key="plane_cell"):
         chosen = st.plotly_chart(
-            figures.score_plane(answers, shown, thresholds=(float(correctness), float(relevance))),
+            plane.score_plane(answers, shown, thresholds=(float(correctness), float(relevance))),
             key="plane",
             on_select="rerun",
             selection_mode="points",
@@ -92,13 +93,13 @@ with st.grid(2, min_column_width=400, key="answers_grid"):
         )
         how = (
             "Click a ring to read the answer."
-            if both > figures.style.DENSE
+            if both > plane.DENSE
             else "Answers with equal scores are moved apart a little. Click one to read it."
         )
         st.caption(
             f"n = {both:,} answers with both scores. {how} "
-            f"Ringed: {int(blind.sum()):,} with a blind spot, one score ≥ {figures.BLIND_HIGH:.2f} and the other < "
-            f"{figures.BLIND_LOW:.2f}: Correctness does not see what is missing, Relevance not what is wrong."
+            f"Ringed: {int(blind.sum()):,} with a blind spot, one score ≥ {plane.BLIND_HIGH:.2f} and the other < "
+            f"{plane.BLIND_LOW:.2f}: Correctness does not see what is missing, Relevance not what is wrong."
         )
     st.plotly_chart(
         figures.means(by_type, by=kind),

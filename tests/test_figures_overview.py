@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from components.figures import overview, style
+from components.figures import overview, plane
 from components.palette import TAGS, badge_text, colour_for, colours
 from components.palette import style as tag_style
 from lemaj_core.analysis import summary
@@ -82,16 +82,16 @@ def test_a_group_without_interval_still_has_its_mean():
 
 
 def test_blind_spots_are_one_high_and_one_low_score(five):
-    assert overview.blind_spots(five).tolist() == [False, True, True, False, False]
+    assert plane.blind_spots(five).tolist() == [False, True, True, False, False]
 
 
 def test_failed_scores_are_never_blind_spots(five):
     five["relevance_status"] = "failed"
-    assert not overview.blind_spots(five).any()
+    assert not plane.blind_spots(five).any()
 
 
 def test_plane_has_every_answer_with_both_scores_and_rings_the_blind(five):
-    figure = overview.score_plane(five, {"Atlas": "#111111", "Birch": "#222222"}, thresholds=(1.0, 0.8))
+    figure = plane.score_plane(five, {"Atlas": "#111111", "Birch": "#222222"}, thresholds=(1.0, 0.8))
     assert [part.name for part in figure.data] == ["Atlas", "Birch", "blind spot"]
     shown = {row[0]: (row[2], row[3]) for part in figure.data[:2] for row in part.customdata}
     assert set(shown) == {"a", "b", "c", "d"}  # e has no Correctness
@@ -103,21 +103,21 @@ def test_plane_has_every_answer_with_both_scores_and_rings_the_blind(five):
 
 
 def test_equal_scores_are_moved_apart_and_others_are_not():
-    x, y = overview.spread(np.array([1.0, 1.0, 0.5]), np.array([1.0, 1.0, 0.5]))
+    x, y = plane.spread(np.array([1.0, 1.0, 0.5]), np.array([1.0, 1.0, 0.5]))
     assert (x[0], y[0]) == (1.0, 1.0)
     assert (x[2], y[2]) == (0.5, 0.5)
     assert np.hypot(x[1] - 1, y[1] - 1) == pytest.approx(0.011)
 
 
 def test_many_answers_become_a_density_that_counts_them_all():
-    rows = [(f"i{n}", "Atlas", "Lease", 3, 1, 0, 0) for n in range(style.DENSE)]
+    rows = [(f"i{n}", "Atlas", "Lease", 3, 1, 0, 0) for n in range(plane.DENSE)]
     rows += [("blind", "Birch", "Lease", 1, 9, 0, 0)]
-    figure = overview.score_plane(answers(rows), {}, thresholds=(1.0, 0.8))
+    figure = plane.score_plane(answers(rows), {}, thresholds=(1.0, 0.8))
     heat = figure.data[0]
     assert heat.type == "heatmap"
-    assert np.nansum(heat.customdata) == style.DENSE + 1
+    assert np.nansum(heat.customdata) == plane.DENSE + 1
     # Correctness .75 is row 15 of 0, .05, ..., 1; Relevance 1 is column 20
-    assert heat.customdata[15][20] == style.DENSE
+    assert heat.customdata[15][20] == plane.DENSE
     assert [row[0] for row in figure.data[1].customdata] == ["blind"]
     assert len(figure.to_json()) < 100_000
 
@@ -127,7 +127,7 @@ def test_nothing_to_draw_says_so():
     for figure in (
         overview.tag_shares(summary.tags_by(one, "model"), by="model"),
         overview.means(summary.by(one, "model"), by="model"),
-        overview.score_plane(one, {}, thresholds=(1.0, 0.8)),
+        plane.score_plane(one, {}, thresholds=(1.0, 0.8)),
     ):
         assert not figure.data
         assert figure.layout.annotations[0].text in {
@@ -149,7 +149,7 @@ def test_foreign_text_never_becomes_markup():
     for figure in (
         overview.tag_shares(summary.tags_by(rows, "model"), by="model"),
         overview.means(summary.by(rows, "document_type"), by="document type"),
-        overview.score_plane(rows, {}, thresholds=(1.0, 0.8)),
+        plane.score_plane(rows, {}, thresholds=(1.0, 0.8)),
     ):
         assert "<img" not in str(figure.to_dict())
 

@@ -4,16 +4,18 @@ Figures are put together as plain dictionaries and checked by plotly once: its `
 every call, which made four figures cost a third of a second.
 """
 
+import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
+from components.words import short
+
 CORRECTNESS = "#4C86C6"
 RELEVANCE = "#9A7BC0"
 MUTED = "#8A8F98"
 MARKED = "#D55E00"
-DENSE = 2_000
 
 Trace = dict[str, Any]
 AXIS = {"automargin": True, "zeroline": False}
@@ -80,6 +82,11 @@ def figure(
             **layout,
         },
     )
+
+
+def label(text: object, length: int = 34) -> str:
+    """Shorten and escape text of unknown origin for axes and hover boxes."""
+    return html.escape(short(text, length), quote=False)
 
 
 def empty(title: str, message: str, *, height: int = 220) -> go.Figure:
