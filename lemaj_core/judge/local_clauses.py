@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from lemaj_core.judge.local_facts import Fact, facts
+from lemaj_core.judge.local_modals import Force
 from lemaj_core.judge.local_parties import EVERYBODY, Mention, Parties
-from lemaj_core.judge.local_words import Force, Word, content, read
+from lemaj_core.judge.local_words import Word, content, read
 
 _PHRASE = 5
+_BEFORE_VERB = frozenset(("shall", "may", "must", "will", "does", "do", "is", "are", "can", "need"))
 _AUXILIARIES = frozenset(("does", "do", "did", "is", "are", "was", "were"))
 _RELATIVE = frozenset(("that", "which", "who", "it", "they", "if", "where", "and"))
 
@@ -30,18 +32,8 @@ class Clause:
         first = index
         while first > 0 and index - first < _PHRASE and self.words[first - 1].text not in ".;:,()":
             first -= 1
-            if self.words[first].cue or self.words[first].text in ("shall", "may", "must", "will", "is", "are", "can"):
-                if first and self.words[first - 1].text in (
-                    "shall",
-                    "may",
-                    "must",
-                    "will",
-                    "does",
-                    "do",
-                    "is",
-                    "are",
-                    "can",
-                ):
+            if self.words[first].cue or self.words[first].text in _BEFORE_VERB:
+                if first and self.words[first - 1].text in _BEFORE_VERB:
                     first -= 1
                 break
         return self.text[self.words[first].start : self.words[index].end]

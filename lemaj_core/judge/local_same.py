@@ -5,6 +5,7 @@ never the same.
 """
 
 from fractions import Fraction
+from math import exp
 
 from lemaj_core.judge.local_clauses import Clause
 from lemaj_core.judge.local_dates import Day
@@ -16,7 +17,9 @@ _MINUTES = {
     for name, minutes in (("minute", 1), ("hour", 60), ("day", 1440), ("week", 10080), ("fortnight", 20160))
 } | {"second": Fraction(1, 60)}
 _MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
-_WINDOW = 60
+_WINDOW = 90
+_FADING = 25.0
+_AFTER = 0.5
 # "below 99 %" may be the breach of "at least 99 %": only limits of one sort contradict each other.
 _CLASHES = {("<=", ">="), ("<", ">")}
 
@@ -75,16 +78,18 @@ def limits_clash(left: Clause, one: Fact, right: Clause, two: Fact) -> bool:
 
 
 def nearness(left: Clause, one: Fact, right: Clause, two: Fact) -> float:
-    """How alike the words around two values are, in [0, 1]; the share of the words near the first."""
+    """Say how alike the words around two values are, in [0, 1]; close words and those before the value count more."""
     mine, its = _around(left, one), _around(right, two)
-    return len(mine & its) / len(mine) if mine else 0.0
+    total = sum(mine.values())
+    return sum(min(weight, its[word]) for word, weight in mine.items() if word in its) / total if total else 0.0
 
 
-def _around(text: Clause, fact: Fact) -> set[str]:
-    return {
-        word.stem
-        for word in text.words
-        if content(word)
-        and not word.text[0].isdigit()
-        and (fact.start - _WINDOW <= word.start < fact.start or fact.end <= word.start < fact.end + _WINDOW)
-    }
+def _around(text: Clause, fact: Fact) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for word in text.words:
+        before, after = fact.start - word.end, word.start - fact.end
+        gap = max(before, after)
+        if content(word) and not word.text[0].isdigit() and 0 <= gap <= _WINDOW:
+            weight = exp(-gap / _FADING) * (1.0 if before >= 0 else _AFTER)
+            found[word.stem] = max(found.get(word.stem, 0.0), weight)
+    return found

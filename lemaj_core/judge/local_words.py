@@ -7,17 +7,9 @@ nothing. It finds what is written, never what is meant.
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 
-
-class Force(StrEnum):
-    """What a clause does to its verb; the words are used in reasons."""
-
-    DUTY = "an obligation"
-    RIGHT = "a permission"
-    BAN = "a prohibition"
-    FREE = "no obligation"
+from lemaj_core.judge.local_modals import Force, asked, forces
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,30 +67,6 @@ _LIMITS = (
 )
 _LIMIT = re.compile("|".join(rf"(?P<L{index}>\b(?:{pattern})\b)" for index, (_, pattern) in enumerate(_LIMITS)))
 _TURNED = {">": "<=", "<": ">="}
-_RIGHTS = (
-    r"(?:the |a |any |sole |exclusive |absolute |full )*(?:right|option|power|discretion|ability|authority|liberty)"
-)
-_BE = r"(?:is|are|be|was|were|remains?|being)"
-_FREE = re.compile(
-    rf"\b(?:need not|needn't|(?:{_BE}|shall|will|may|can|does|do)(?: be)? not (?:be )?(?:required|obliged"
-    rf"|obligated|bound|compelled|necessary)(?: for \w+)? to"
-    rf"|(?:does|do|did|shall|will) not (?:have|need) to|(?:has|have|had|{_BE}) (?:under )?no (?:obligation|duty"
-    rf"|requirement)(?: whatsoever)? to"
-    rf"|not (?:be )?(?:required|obliged|obligated) to|without (?:any )?(?:obligation|duty) to)\b"
-)
-_DUTY = re.compile(
-    rf"\b(?:shall(?: be(?: required| obliged| obligated| bound) to)?|must|will(?: be (?:required|obliged) to)?"
-    rf"|{_BE} (?:required|obliged|obligated|bound|liable|expected) to"
-    rf"|(?:agree|undertake|covenant|promise|need|commit)s? to|(?:has|have|had) to|has (?:an|the) (?:obligation"
-    rf"|duty) to|(?:is|are) to(?= be\b))(?= |$)"
-)
-_ASKED = re.compile(rf"\b{_BE} (?:required|obliged|obligated|bound|liable|expected) to\b|\b(?:needs?|ha(?:s|ve)) to\b")
-_RIGHT = re.compile(
-    rf"\b(?:may|can|(?:shall be |will be |{_BE} )?(?:entitled|permitted|allowed|free|authori[sz]ed|able"
-    rf"|at liberty|eligible) to"
-    rf"|(?:shall |will )?(?:has|have|had|reserves?|retains?|gives?|grants?"
-    rf"|enjoys?) (?:\w+ ){{0,2}}?{_RIGHTS} (?:to|of)|at (?:its|his|her|their|the) (?:sole )?(?:option|discretion))\b"
-)
 _LEXICAL = re.compile(
     r"\b(?:prohibit(?:s|ed)?|forbid(?:s|den)?|barred|bars|preclud(?:es?|ed)|prevent(?:s|ed)?|restrained"
     r"|refrains?|fail(?:s|ed|ing|ure)?|refus(?:es?|ed|al)"
@@ -173,8 +141,8 @@ def read(text: str) -> tuple[Word, ...]:
     spans = [match.span() for match in _TOKEN.finditer(low)]
     neutral = [match.span() for match in _NEUTRAL.finditer(low)]
     limits = [limit for limit in _limits(low) if not _inside(limit[0], neutral)]
-    forces = _forces(low, neutral)
-    asked = {verb for match in _ASKED.finditer(low) if (verb := _verb_after(low, match.end())) is not None}
+    governed = forces(low, neutral)
+    requested = asked(low)
     cues = [m for m in _GRAMMAR.finditer(low) if not _inside(m.start(), neutral) and not _in_limit(m.start(), limits)]
     lexical = [m for m in _LEXICAL.finditer(low) if not _inside(m.start(), neutral)]
     grammar_reach = _reached(low, spans, [(m.start(), m.group()) for m in cues])
@@ -185,27 +153,16 @@ def read(text: str) -> tuple[Word, ...]:
     for index, (start, end) in enumerate(spans):
         bound = next((sign for left, right, sign, _ in limits if left <= start < right), "")
         negated = ((index in grammar_reach) != (index in lexical_reach)) and index not in turned
-        cue = any(m.start() <= start < m.end() for m in (*cues, *lexical))
-        force = next((kind for at, kind in forces if at == start), None)
+        cue = index not in turned and any(m.start() <= start < m.end() for m in (*cues, *lexical))
+        force = next((kind for at, kind in governed if at == start), None)
         if force in (Force.DUTY, Force.RIGHT) and index in turned:
             negated = False
-        if negated and force is Force.DUTY and start in asked:
+        if negated and force is Force.DUTY and start in requested:
             # "neither party is required to purge" forbids nothing.
             negated, force = False, Force.FREE
         word = low[start:end]
         words.append(Word(word, stem(word), start, end, negated and not bound, force, bound, cue))
     return tuple(words)
-
-
-def modal(text: str) -> Force | None:
-    """Give the force that a few words carry, if they carry exactly one: "may", "is not required to"."""
-    low = text.lower()
-    found = [
-        force
-        for pattern, force in ((_FREE, Force.FREE), (_RIGHT, Force.RIGHT), (_DUTY, Force.DUTY))
-        if pattern.search(low)
-    ]
-    return found[0] if found and (len(found) == 1 or found[0] is Force.FREE) else None
 
 
 def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
@@ -271,34 +228,3 @@ def _after_aside(low: str, spans: list[tuple[int, int]], first: int) -> int:
             if low[spans[index][0]] == ",":
                 return index + 1
     return first
-
-
-def _forces(low: str, neutral: list[tuple[int, int]]) -> list[tuple[int, Force]]:
-    """Give the verbs that a modal governs (their first offset) with its force, before negation is applied."""
-    found: list[tuple[int, Force]] = []
-    taken: list[tuple[int, int]] = []
-    for pattern, force in ((_FREE, Force.FREE), (_RIGHT, Force.RIGHT), (_DUTY, Force.DUTY)):
-        for match in pattern.finditer(low):
-            if any(match.start() < end and match.end() > start for start, end in taken) or _inside(
-                match.start(), neutral
-            ):
-                continue
-            taken.append(match.span())
-            verb = _verb_after(low, match.end())
-            if verb is not None:
-                found.append((verb, force))
-    return found
-
-
-_BETWEEN = re.compile(
-    r"\s*(?:,[^,.;]{1,80},|\b(?:not|never|only|also|then|be|been|have|immediately|at any time|at all times"
-    r"|thereafter|hereby|further|either|both|to|\w+ly)\b)"
-)
-_VERB = re.compile(r"\s*([a-z][a-z'-]*)")
-
-
-def _verb_after(low: str, at: int) -> int | None:
-    while match := _BETWEEN.match(low, at):
-        at = match.end()
-    verb = _VERB.match(low, at)
-    return verb.start(1) if verb else None
