@@ -18,7 +18,7 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _ANSWER_WORD = re.compile(r"\W*(yes|no)\b\W*", re.IGNORECASE)
-_MARKS = re.compile(r"\A(?:[\s>#*_\-\u2022\u2013\u2014\u00b7\u25cf]|\(?\d{1,2}[.)]\s|\(?[a-z]{1,2}[.)]\s)+")
+_MARKS = re.compile(r"(?:[\s>#*_\-\u2022\u2013\u2014\u00b7\u25cf]|\(?\d{1,2}[.)]\s|\(?[a-z]{1,2}[.)]\s)+")
 _TRAILING = re.compile(r"[\s*_]+\Z")
 _SHORTEST = 4
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -57,7 +57,8 @@ def statements(answer: str) -> list[Statement]:
             continue
         if len(_WORD.findall(text)) < 2 and not re.search(r"\d", text):
             continue
-        listed = _MARKS.match(answer[answer.rfind("\n", 0, start) + 1 : start] + " ") is not None
+        marks = _MARKS.match(answer, answer.rfind("\n", 0, start) + 1)
+        listed = marks is not None and bool(marks.group().strip())
         found.append(Statement(start, end, text, lead if listed else ""))
         if not listed:
             lead = ""

@@ -86,6 +86,9 @@ _NEW_CLAUSE = re.compile(
 _REACH, _REACH_WITHOUT = 9, 6
 
 
+_ENDINGS = ("ions", "ion", "ments", "ment", "ing", "ies", "ied", "ed", "es", "s", "y", "e")
+
+
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """Cut the endings of a word that grammar adds.
@@ -93,40 +96,18 @@ def stem(word: str) -> str:
     Examples
     --------
     >>> [stem(word) for word in ("Parties", "terminates", "terminated", "termination")]
-    ['part', 'terminat', 'terminat', 'terminat']
+    ['part', 'termin', 'termin', 'termin']
     """
     word = word.lower().replace("\u2019", "'").removesuffix("'s").removesuffix("'")
-    for ending, least in (
-        ("ations", 4),
-        ("ation", 4),
-        ("ions", 5),
-        ("ion", 5),
-        ("ments", 5),
-        ("ment", 5),
-        ("ing", 4),
-        ("ies", 4),
-        ("ied", 4),
-        ("ed", 4),
-        ("es", 4),
-        ("s", 3),
-        ("y", 4),
-        ("e", 4),
-    ):
-        if (
-            word.endswith(ending)
-            and len(word) - len(ending) >= least - 1
-            and not (ending == "s" and word.endswith("ss"))
-        ):
-            word = word[: -len(ending)]
-            if (
-                ending in ("ing", "ed", "ation", "ions", "ion", "ations")
-                and len(word) > 3
-                and word[-1] == word[-2]
-                and word[-1] not in "sl"
-            ):
-                word = word[:-1]
-            return word.removesuffix("at") if ending in ("ation", "ations") and len(word) > 6 else word
-    return word
+    for ending in _ENDINGS:
+        rest = word.removesuffix(ending)
+        if rest == word or len(rest) < (4 if len(ending) > 2 and ending[-1] in "nst" else 3) or word.endswith("ss"):
+            continue
+        doubled = ending in ("ing", "ed") and len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "sl"
+        word = rest[:-1] if doubled else rest
+        break
+    # "terminate" and "termination", "oblige" and "obligation" meet here.
+    return word.removesuffix("at") if len(word) > 6 else word
 
 
 def content(word: Word) -> bool:
@@ -161,7 +142,8 @@ def read(text: str) -> tuple[Word, ...]:
             # "neither party is required to purge" forbids nothing.
             negated, force = False, Force.FREE
         word = low[start:end]
-        words.append(Word(word, stem(word), start, end, negated and not bound, force, bound, cue))
+        denied = negated and not bound and force is not Force.FREE
+        words.append(Word(word, stem(word), start, end, denied, force, bound, cue))
     return tuple(words)
 
 
