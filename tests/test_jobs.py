@@ -30,7 +30,7 @@ def slow_run(store, tmp_path):
     return store.create_run(key, RunSettings((f"scripted:{script}",), concurrency=1))
 
 
-def wait_for(condition, seconds=60):
+def wait_for(condition, seconds=180):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen"
