@@ -108,10 +108,11 @@ def share(found: dict[str, list[tuple[int, bool]]], kinds: list[str], halves: tu
     return sum(flags) / max(1, len(flags)), len(flags)
 
 
-def yes_or_no(path: Path) -> tuple[float, float, int]:
+def yes_or_no(path: Path, most: int, seed: int) -> tuple[float, float, int]:
     """Share tagged correct of right yes/no answers, and tagged incorrect of the same answers turned round."""
     right = wrong = total = 0
-    for row in rows(path):
+    questions = rows(path)
+    for row in random.Random(seed).sample(questions, min(most, len(questions))):
         document = Document("clause", "clause", normalise(row["context"]))
         turned = {"Yes": "No", "No": "Yes"}[row["answer"]]
         for answer in (row["answer"], turned):
@@ -162,7 +163,8 @@ def main() -> int:
         print(f"{label}: altered {wrong:.3f} of {n}, unaltered {right:.3f} of {m}, reworded {other:.3f} of {k}")
     questions = {}
     for name in ("contract_qa", "cuad_clause_qa"):
-        questions[name] = yes_or_no(options.data / "upload" / f"{name}.csv")
+        path = options.data / "upload" / f"{name}.csv"
+        questions[name] = yes_or_no(path, 60 if options.quick else 10**6, options.seed)
         print(
             f"{name}: right answers tagged correct {questions[name][0]:.3f}, turned round tagged incorrect "
             f"{questions[name][1]:.3f} (n = {questions[name][2]})"

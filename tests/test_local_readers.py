@@ -194,6 +194,8 @@ def test_statements_leave_out_greetings_headings_and_leads():
         ("", [], None),
         ("  \n ", [], None),
         ("I hope this helps.", [], None),
+        ("Ohio", ["Ohio"], None),
+        ("**Governing law**\n\nOhio law applies here.", ["Ohio law applies here."], None),
     ],
 )
 def test_yes_and_no_alone_are_the_whole_answer(answer, texts, yes):

@@ -47,6 +47,7 @@ _CITED = re.compile(
     r"|\[\d{1,3}\]",
     re.IGNORECASE,
 )
+_ANSWERED = re.compile(r"\A\W*(?:yes|no)\s*[,.;:\u2013\u2014-]+\s*", re.IGNORECASE)
 _LABEL = re.compile(r"\A[A-Z][\w' -]{2,30}:\s+(?=\S+\s+\S)")
 
 
@@ -60,6 +61,8 @@ def check(statements: list[str], text: str, question: str = "") -> list[Check]:
     if not statements:
         return []
     passages, known = prepare(text), parties(text)
+    # "No, the landlord may not": the word answers the question and negates nothing in the sentence.
+    statements = [_ANSWERED.sub("", statement) or statement for statement in statements]
     # The contract says "Tenant" where the answer names the company: the model sees the contract's word in both.
     encoded = encoder().encode([known.canonical(bare(statement)) for statement in statements])
     return [

@@ -20,6 +20,7 @@ _BOILERPLATE = re.compile(
 _ANSWER_WORD = re.compile(r"\W*(yes|no)\b\W*", re.IGNORECASE)
 _MARKS = re.compile(r"(?:[\s>#*_\-\u2022\u2013\u2014\u00b7\u25cf]|\(?\d{1,2}[.)]\s|\(?[a-z]{1,2}[.)]\s)+")
 _TRAILING = re.compile(r"[\s*_]+\Z")
+_MARKED = re.compile(r"#{1,6}\s+\S.*|(\*\*|__)[^*_]+\1:?")
 _SHORTEST = 4
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -52,7 +53,7 @@ def statements(answer: str) -> list[Statement]:
         if not found and said and len(_WORD.findall(text[said.end() :])) < _SHORTEST:
             opening = Statement(start, end, text, "", said.group(1).lower() == "yes")
             continue
-        if _is_lead(text):
+        if _is_lead(text) or _is_heading(answer, start, end):
             lead = text
             continue
         if len(_WORD.findall(text)) < 2 and not re.search(r"\d", text):
@@ -62,8 +63,17 @@ def statements(answer: str) -> list[Statement]:
         found.append(Statement(start, end, text, lead if listed else ""))
         if not listed:
             lead = ""
-    # "Yes." before its reasons is judged by them; alone it is the whole answer.
-    return found or ([opening] if opening else [])
+    if found:
+        return found
+    # "Yes." before its reasons is judged by them; alone it is the whole answer, and so is "Ohio".
+    return [opening] if opening else _whole(answer)
+
+
+def _whole(answer: str) -> list[Statement]:
+    start, end = _trimmed(answer, len(answer) - len(answer.lstrip()), len(answer.rstrip()))
+    text = answer[start:end]
+    short = len(text.split()) <= _SHORTEST and any(letter.isalnum() for letter in text)
+    return [Statement(start, end, text)] if short and not _BOILERPLATE.match(text) else []
 
 
 def _trimmed(answer: str, start: int, end: int) -> tuple[int, int]:
@@ -82,3 +92,10 @@ def _is_lead(text: str) -> bool:
         return True
     # A heading: a few words without a verb's full stop.
     return not re.search(r"[.!?;\d]", bare) and len(bare.split()) <= 4 and bare.istitle()
+
+
+def _is_heading(answer: str, start: int, end: int) -> bool:
+    """Whether a statement is a whole line that is marked as a heading: "## Term", "**Term**"."""
+    first, last = answer.rfind("\n", 0, start) + 1, answer.find("\n", end)
+    line = answer[first : last if last >= 0 else len(answer)].strip()
+    return bool(_MARKED.fullmatch(line)) and line.strip("#*_: ") == answer[start:end].strip("#*_: ")

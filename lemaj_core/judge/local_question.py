@@ -76,13 +76,14 @@ def is_yes_no(question: str) -> bool:
     return _YES_NO.match(question) is not None
 
 
-def speaks_of(question: str, passages: list[str]) -> float:
+@lru_cache(maxsize=256)
+def speaks_of(question: str, passages: tuple[str, ...]) -> float:
     """Say how surely one of some passages is about what a yes-or-no question names; above 0 means yes.
 
     The threshold was set on half of the clause questions of LegalBench; see ``benchmarks/offline_judge.py``.
     """
     topic = _ASKING.sub("", question.split("?")[0]).strip() or question
-    logits = cross_encoder().scores(topic, passages)
+    logits = cross_encoder().scores(topic, list(passages))
     vectors = encoder().encode([topic, *passages])
     nearness = [float(vectors[0].vector @ found.vector) for found in vectors[1:]]
     return max((float(logit) + 7.0) / 4.0 + (near - 0.36) / 0.15 for logit, near in zip(logits, nearness, strict=True))

@@ -24,6 +24,7 @@ _FIRST_PERSON = re.compile(
     r"\b(?:I|we)(?: would| have| can|'d|\u2019d)?\s+(?:suggest|recommend|advise|not seen|cannot|am unable)",
     re.IGNORECASE,
 )
+_REMARK = 6
 _DEFINED_WORD = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
 
 
@@ -160,7 +161,12 @@ def _is_remark(text: str, document: str) -> bool:
     """Whether an unsupported statement states nothing of this document: no value, no party, no defined term."""
     if _FIRST_PERSON.search(text):
         return True
-    return not facts(text) and not parties(document).mentions(text) and not _DEFINED_WORD.search(text)
+    return (
+        len(text.split()) >= _REMARK
+        and not facts(text)
+        and not parties(document).mentions(text)
+        and not _DEFINED_WORD.search(text)
+    )
 
 
 def _against_reference(found: Verdicts, stated: list[Statement], reference: str, question: str) -> None:
@@ -191,7 +197,7 @@ def _yes_or_no(
         unit = asked.units[0][0] if asked.units else None
         near = [passages.words(other) for other, _ in asked.units[:3]]
         whole = [document.text] if len(passages.chunks) <= 2 else []
-        truth = bool(near) and speaks_of(question, [*whole, *near]) > 0
+        truth = bool(near) and speaks_of(question, (*whole, *near)) > 0
         what = "speaks of what the question names" if truth else "does not speak of what the question names"
         reason = f"the document {what} (approximate: only the topic was compared)"
         evidence = [_evidence(unit, document.text, document.id, None)] if unit and truth else []

@@ -26,6 +26,8 @@ class CrossEncoder:
         place = folder(CROSS_ENCODER)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = THREADS
+        # Waiting threads would otherwise burn a core that the rest of the run needs.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(
             str(place / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )
