@@ -13,8 +13,9 @@ from typing import Annotated
 import typer
 
 from lemaj_core import settings as places
+from lemaj_core import terminal
 from lemaj_core.errors import LemajError, SettingsError
-from lemaj_core.terminal import bar, err, out, print_plan, print_problems, print_runs, print_summary, say
+from lemaj_core.terminal import bar, err, out, say
 from lemaj_core.types import RunSettings, RunState, Strictness
 
 app = typer.Typer(
@@ -27,6 +28,8 @@ app = typer.Typer(
 StoreOption = Annotated[str | None, typer.Option("--store", envvar="LEMAJ_STORE", help="SQLAlchemy URL of the store.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 JudgeOption = Annotated[list[str] | None, typer.Option("--judge", help="offline, or any litellm model name; repeat.")]
+StrictnessOption = Annotated[Strictness, typer.Option(help="How Relevance is judged.")]
+BetaOption = Annotated[float, typer.Option(help="Weight of Recall in Relevance.")]
 OneJudge = Annotated[str | None, typer.Option("--judge", help="Which judge of the run; default: its first.")]
 FileArgument = Annotated[Path, typer.Argument(help="CSV, TSV, XLSX, JSON, JSONL or Parquet; one row is one answer.")]
 DocsOption = Annotated[Path | None, typer.Option("--docs", help="Folder, file or ZIP of TXT, MD, DOCX, PDF.")]
@@ -50,9 +53,9 @@ def _mapping(pairs: list[str] | None) -> dict[str, str] | None:
 
 def _settings(judge, metrics, strictness, beta, base_url, concurrency, max_cost, no_reference) -> RunSettings:
     return RunSettings(
-        judges=tuple(dict.fromkeys(judge or ["offline"])),
+        judges=tuple(dict.fromkeys(name.strip() for name in judge or ["offline"])),
         metrics=tuple(part.strip() for part in metrics.split(",") if part.strip()),
-        strictness=Strictness(strictness),
+        strictness=strictness,
         beta=beta,
         use_reference=not no_reference,
         base_url=base_url,
@@ -69,14 +72,9 @@ def inspect(
     from lemaj_core import ingest
 
     found = ingest.inspect(file, docs, _mapping(mapping))
-    if as_json:
-        say(asdict(found))
-        return
-    kind = ", ".join(str(part) for part in (found.format, found.encoding, found.layout) if part)
-    out.print(f"{file.name}: {kind}, {found.rows} rows", markup=False)
-    for field, column in found.mapping.items():
-        out.print(f"  {field:18} <- {column}", markup=False)
-    print_problems(found.problems)
+    say(asdict(found)) if as_json else terminal.print_inspection(file.name, found)
+    if not found.rows:
+        raise typer.Exit(2)
 
 
 @app.command()
@@ -87,8 +85,8 @@ def run(
     judge: JudgeOption = None,
     metrics: Annotated[str, typer.Option(help="Metric groups, separated by commas.")] = "data_points",
     name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
-    strictness: Annotated[str, typer.Option(help="Relevance: lenient, standard or strict.")] = "standard",
-    beta: Annotated[float, typer.Option(help="Weight of Recall in Relevance.")] = 1.0,
+    strictness: StrictnessOption = Strictness.STANDARD,
+    beta: BetaOption = 1.0,
     base_url: Annotated[str | None, typer.Option(help="Address of a self-hosted model.")] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Calls in flight.")] = 4,
     max_cost: Annotated[float | None, typer.Option(help="Stop before the run costs more, in USD.")] = None,
@@ -106,10 +104,11 @@ def run(
     chosen = _settings(judge, metrics, strictness, beta, base_url, concurrency, max_cost, no_reference)
     dataset = ingest.load_dataset(file, docs, _mapping(mapping))
     if not as_json:
-        print_problems(dataset.problems)
+        terminal.print_problems(dataset.problems)
+    pipeline.check(chosen, given=chosen.judges if dry_run else ())
     base = _open(store)
     if dry_run:
-        print_plan(pipeline.plan(dataset, chosen, store=base), as_json)
+        terminal.print_plan(pipeline.plan(dataset, chosen, store=base), as_json)
         return
     run_id = base.create_run(base.add_dataset(dataset), chosen, name=name or file.stem)
     if not as_json:
@@ -122,7 +121,7 @@ def plan(
     dataset: Annotated[str, typer.Argument(help="Id of a stored data set.")],
     judge: JudgeOption = None,
     metrics: str = "data_points",
-    strictness: str = "standard",
+    strictness: StrictnessOption = Strictness.STANDARD,
     base_url: str | None = None,
     no_reference: bool = False,
     store: StoreOption = None,
@@ -133,7 +132,8 @@ def plan(
 
     base = _open(store)
     chosen = _settings(judge, metrics, strictness, 1.0, base_url, 4, None, no_reference)
-    print_plan(pipeline.plan(base.dataset(dataset), chosen, store=base), as_json)
+    pipeline.check(chosen, given=chosen.judges)
+    terminal.print_plan(pipeline.plan(base.dataset(dataset), chosen, store=base), as_json)
 
 
 def _work(base, run_id: str, as_json: bool) -> None:
@@ -150,8 +150,18 @@ def _work(base, run_id: str, as_json: bool) -> None:
         say({"run": run_id, "status": done.state, "total": done.total, "done": done.done, "failed": done.failed})
     else:
         out.print(f"{done.state}: {done.done} of {done.total} judged, {done.failed} failed")
+        if done.failed:
+            terminal.print_failures(base.answers(run_id))
     if done.state is not RunState.FINISHED or done.failed:
         raise typer.Exit(2)
+
+
+def _judge_of(base, run_id: str, named: str | None) -> str:
+    """Give the judge that was named, or the first of the run; one that did not judge here is an error, not no rows."""
+    judges = base.run(run_id).settings.judges
+    if named is not None and named not in judges:
+        raise SettingsError(f"no judge {named!r} in run {run_id}; it was judged by {', '.join(judges)}")
+    return named or judges[0]
 
 
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Run id, as printed by `run` and `runs`.")]
@@ -194,7 +204,7 @@ def runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     if as_json:
         say({"runs": [asdict(one) for one in found]})
         return
-    print_runs(found)
+    terminal.print_runs(found)
 
 
 @app.command()
@@ -205,14 +215,13 @@ def summary(
     from lemaj_core.analysis.summary import summarise
 
     base = _open(store)
-    one = base.run(run_id)
-    found = summarise(base.answers(run_id, judge=judge or one.settings.judges[0]))
+    found = summarise(base.answers(run_id, judge=_judge_of(base, run_id, judge)))
     spent = base.progress(run_id)
     body = {"run": run_id, **found, "cost": spent.cost, "seconds": spent.seconds}
     if as_json:
         say(body)
         return
-    print_summary(found)
+    terminal.print_summary(found)
 
 
 @app.command()
@@ -226,7 +235,8 @@ def export(
     """Write results to a file, one row per answer with its data points."""
     from lemaj_core.analysis.export import write
 
-    rows = write(_open(store), run_id, path, judge=judge)
+    base = _open(store)
+    rows = write(base, run_id, path, judge=judge and _judge_of(base, run_id, judge))
     say({"rows": rows, "path": str(path)}) if as_json else out.print(f"{rows} rows -> {path}", markup=False)
 
 
@@ -244,7 +254,7 @@ def triage(
     from lemaj_core.analysis.triage import decide
 
     base = _open(store)
-    answers = base.answers(run_id, judge=judge or base.run(run_id).settings.judges[0])
+    answers = base.answers(run_id, judge=_judge_of(base, run_id, judge))
     found = decide(answers, correctness, relevance, minutes=minutes)
     if as_json:
         say(found._asdict())

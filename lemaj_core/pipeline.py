@@ -7,7 +7,7 @@ cancelled or capped goes on by working it again.
 import logging
 import traceback
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -18,7 +18,7 @@ from lemaj_core.engines.budget import Budget
 from lemaj_core.engines.halt import Halt, Heartbeat, Stopped, Why
 from lemaj_core.engines.local import Due
 from lemaj_core.engines.planning import Plan, plan, price_bound
-from lemaj_core.errors import LemajError, SpendCapReached
+from lemaj_core.errors import LemajError, SettingsError, SpendCapReached
 from lemaj_core.judge import OFFLINE, Judge, make
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.metrics.table import in_group
@@ -26,7 +26,7 @@ from lemaj_core.models.secrets import scrubbed
 from lemaj_core.store import Progress, Store, check_points, open_store
 from lemaj_core.types import Dataset, Document, FailureKind, Item, Judgement, Run, RunSettings, RunState, Score, Status
 
-__all__ = ["Plan", "evaluate", "plan", "work"]
+__all__ = ["Plan", "check", "evaluate", "plan", "work"]
 
 log = logging.getLogger(__name__)
 PORTION = 100  # answers loaded at once
@@ -78,9 +78,38 @@ def evaluate(
         judges=chosen.judges if judges is None else tuple(judges),
         metrics=chosen.metrics if metrics is None else tuple(metrics),
     )
+    check(chosen, given=tuple(judge_objects or ()))
     with _opened(store) as base:
         run_id = base.create_run(base.add_dataset(dataset), chosen, name=name)
         return work(run_id, store=base, judge_objects=judge_objects, on_progress=on_progress)
+
+
+def check(settings: RunSettings, *, given: Collection[str] = ()) -> None:
+    """Refuse settings that no run could be worked with, before a run that could never go on is stored.
+
+    Parameters
+    ----------
+    settings : RunSettings
+        How a data set would be evaluated.
+    given : collection of str
+        Names of judges that need not be made.
+
+    Raises
+    ------
+    SettingsError
+        If a number is out of its range, no metrics are chosen, or a judge cannot be made.
+    """
+    if not 0 < settings.beta < float("inf"):
+        raise SettingsError(f"beta is {settings.beta}; it must be a positive number")
+    if settings.max_cost is not None and not 0 <= settings.max_cost < float("inf"):
+        raise SettingsError(f"the spend cap is {settings.max_cost}; it must be a number of USD, 0 or more")
+    if settings.concurrency < 1:
+        raise SettingsError(f"{settings.concurrency} calls in flight; there must be at least 1")
+    if not settings.metrics:
+        raise SettingsError("no metrics are chosen; name a group, for example data_points")
+    for name in settings.judges:
+        if name not in given or not name.strip():
+            make(name, settings)
 
 
 def work(

@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 out, err = Console(highlight=False), Console(stderr=True, highlight=False)
 
@@ -32,6 +35,15 @@ def print_problems(problems, most: int = 50) -> None:
         err.print(f"{problem.severity}: {place}: {problem.message}", markup=False)
     if len(problems) > most:
         err.print(f"... and {len(problems) - most} more (inspect --json lists all)")
+
+
+def print_inspection(name: str, found) -> None:
+    """Print what a file is, which column is which field, and every problem."""
+    kind = ", ".join(str(part) for part in (found.format, found.encoding, found.layout) if part)
+    out.print(f"{name}: {kind}, {found.rows} rows", markup=False)
+    for field, column in found.mapping.items():
+        out.print(f"  {field:18} <- {column}", markup=False)
+    print_problems(found.problems)
 
 
 def print_plan(found, as_json: bool) -> None:
@@ -57,6 +69,14 @@ def print_summary(found: dict[str, Any]) -> None:
         interval = "—" if mean["low"] is None else f"[{mean['low']:.2f}, {mean['high']:.2f}]"
         table.add_row(key, value, interval, *(str(mean[f"n_{n}"]) for n in ("scored", "undefined", "failed")))
     out.print(table)
+
+
+def print_failures(answers: "pd.DataFrame") -> None:
+    """Print each kind of failure with its count and the reason of its first answer, on standard error."""
+    failed = answers[answers["status"] == "failed"]
+    for (judge, kind), group in failed.groupby(["judge", "failure"], sort=False):
+        first = group.iloc[0]
+        err.print(f"{judge}: {len(group)} failed ({kind}); answer {first['item_id']}: {first['reason']}", markup=False)
 
 
 def print_runs(found: list) -> None:

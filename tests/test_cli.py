@@ -194,3 +194,59 @@ def test_bad_input_from_a_shell_is_one_sentence_and_exit_code_2(tmp_path):
     assert done.stderr.startswith("error: ")
     assert "absent.csv" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("--judge", ""), "empty name"),
+        (("--judge", "nobody/knows-me"), "nobody/knows-me"),
+        (("--metrics", "nonsense"), "nonsense"),
+        (("--metrics", ","), "no metrics"),
+        (("--beta", "0"), "beta"),
+        (("--max-cost", "nan"), "spend cap"),
+        (("--max-cost", "-1"), "spend cap"),
+    ],
+)
+def test_settings_that_cannot_work_leave_no_run_behind(call, answers_csv, words, named):
+    code, said = call("run", answers_csv, *words)
+    assert code == 2
+    assert named in said
+    assert json.loads(call("runs", "--json")[1]) == {"runs": []}
+
+
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_an_odd_strictness_is_a_sentence(command, answers_csv):
+    done = CliRunner().invoke(cli.app, [command, str(answers_csv), "--strictness", "odd"])
+    assert done.exit_code == 2
+    assert "lenient" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["summary", "triage", "export"])
+def test_a_judge_that_did_not_judge_the_run_is_an_error(call, finished, tmp_path, command):
+    path = [tmp_path / "out.csv"] if command == "export" else []
+    code, said = call(command, finished, *path, "--judge", "nobody")
+    assert code == 2
+    assert "'nobody'" in said
+    assert "scripted:" in said  # the judge there is
+
+
+def test_a_place_that_cannot_be_written_is_a_sentence(call, finished, tmp_path):
+    (tmp_path / "a_file").write_text("")
+    code, said = call("export", finished, tmp_path / "a_file" / "out.csv")
+    assert code == 2
+    assert "cannot be written" in said
+
+
+def test_a_file_without_usable_rows_is_incomplete(call, tmp_path):
+    path = tmp_path / "empty.csv"
+    path.write_text("question,answer\n")
+    assert call("inspect", path)[0] == 2
+    assert call("inspect", path, "--json")[0] == 2
+
+
+def test_failed_answers_say_why(call, finished, answers_csv):
+    done = CliRunner().invoke(cli.app, ["resume", finished])
+    assert done.exit_code == 2
+    assert "1 failed (" in done.stderr
+    assert "answer 3:" in done.stderr

@@ -61,13 +61,22 @@ def write(store: Store, run_id: str, path: Path, *, judge: str | None = None) ->
     Raises
     ------
     SettingsError
-        If the ending is not one of the formats.
+        If the ending is not one of the formats, or nothing can be written there.
     """
     ending = path.suffix.lower().lstrip(".")
     if ending not in FORMATS:
         raise SettingsError(f"cannot export to {path.name!r}: the name must end in .{', .'.join(FORMATS)}")
     rows = list(records(store, run_id, judge=judge))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(store, run_id, rows, path, ending)
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be written ({error.strerror or error}); choose another place") from error
+    return len(rows)
+
+
+def _write(store: Store, run_id: str, rows: list[dict[str, Any]], path: Path, ending: str) -> None:
+    """Write the rows in the format of the ending."""
     if ending == "jsonl":
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for row in rows:
@@ -80,7 +89,6 @@ def write(store: Store, run_id: str, path: Path, *, judge: str | None = None) ->
         to_csv(frame, path)
     else:
         _write_xlsx(store, run_id, rows, path)
-    return len(rows)
 
 
 def to_csv(frame: pd.DataFrame, path: Path | None = None) -> bytes:

@@ -1,5 +1,6 @@
 """The text layer of a PDF, page by page. A scan has none: no text is recognised in pictures here."""
 
+import logging
 from io import BytesIO
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ def pdf_text(data: bytes, name: str) -> PdfText:
     """
     from pypdf import PdfReader
 
+    # what it finds odd in a file is no sentence for the reader; what cannot be read is an error below
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         reader = PdfReader(BytesIO(data))
         # Many PDFs are only protected against printing and open with an empty password.
