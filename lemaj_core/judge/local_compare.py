@@ -11,6 +11,12 @@ from lemaj_core.judge.local_words import content
 CLOSE = 0.7
 """Share of the statement's content words that stand in the passage in order, from which it counts as a repetition."""
 
+Change = tuple[str, int, int, int, int]
+
+_MOVED = 4
+# Share of a part's words that must stand in the other text for it to count as moved.
+_ALIKE = 0.6
+
 SLOT = 5
 """Most words of a change that is still one word for another, not another sentence."""
 
@@ -31,17 +37,13 @@ class Comparison:
     statement: Clause
     passage: Clause
     pairs: tuple[tuple[int, int], ...]
-    changes: tuple[tuple[str, int, int, int, int], ...]
+    changes: tuple[Change, ...]
     overlap: float
 
     @property
     def close(self) -> bool:
         """Whether the statement repeats the passage."""
         return self.overlap >= CLOSE
-
-    def reach(self) -> range:
-        """Give the words of the passage from the first to the last that the statement repeats."""
-        return range(self.pairs[0][1], self.pairs[-1][1] + 1) if self.pairs else range(0)
 
     def slots(self) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
         """Yield the small changes between equal words: where one text has other words than the other."""
@@ -53,9 +55,37 @@ class Comparison:
 def compare(statement: str, passage: str, parties: Parties) -> Comparison:
     """Lay a statement beside a passage."""
     left, right = clause(statement, parties), clause(passage, parties)
-    matcher = SequenceMatcher(None, left.keys, right.keys, autojunk=False)
-    pairs = [(block.a + step, block.b + step) for block in matcher.get_matching_blocks() for step in range(block.size)]
+    pairs, changes = _aligned(left.keys, right.keys)
     total = sum(content(word) for word in left.words)
     shared = sum(content(left.words[index]) for index, _ in pairs)
-    changes = tuple(change for change in matcher.get_opcodes() if change[0] != "equal")
-    return Comparison(left, right, tuple(pairs), changes, shared / total if total else 0.0)
+    return Comparison(left, right, tuple(pairs), tuple(changes), shared / total if total else 0.0)
+
+
+def _aligned(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[list[tuple[int, int]], list[Change]]:
+    """Pair equal words in order; a part that only moved is paired within itself."""
+    pairs, changes = _matched(left, right, 0, 0)
+    for here in [change for change in changes if change[2] - change[1] >= _MOVED]:
+        for there in [change for change in changes if change[4] - change[3] >= _MOVED and change is not here]:
+            moved, inside = _matched(left[here[1] : here[2]], right[there[3] : there[4]], here[1], there[3])
+            if len(moved) >= _MOVED and len(moved) >= _ALIKE * (here[2] - here[1]):
+                pairs += moved
+                changes += inside
+                break
+    return sorted(pairs), changes
+
+
+def _matched(
+    left: tuple[str, ...], right: tuple[str, ...], first: int, second: int
+) -> tuple[list[tuple[int, int]], list[Change]]:
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    pairs = [
+        (first + block.a + step, second + block.b + step)
+        for block in matcher.get_matching_blocks()
+        for step in range(block.size)
+    ]
+    changes = [
+        (str(kind), first + i1, first + i2, second + j1, second + j2)
+        for kind, i1, i2, j1, j2 in matcher.get_opcodes()
+        if kind != "equal"
+    ]
+    return pairs, changes

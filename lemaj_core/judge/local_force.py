@@ -11,23 +11,8 @@ from lemaj_core.judge.local_words import Word, content
 def force_conflicts(beside: Comparison) -> list[Conflict]:
     """Find a negation, a force or an exception that one text has and the other has not."""
     left, right = beside.statement, beside.passage
-    # "has been no default" for "has not been in default": a negation that moved is none that changed.
-    odd = sum(word.cue for word in left.words) % 2 != sum(right.words[at].cue for at in beside.reach()) % 2
-    for one, two in beside.slots():
-        mine, its = left.words[slice(*one)], right.words[slice(*two)]
-        if (
-            any(word.cue for word in mine) != any(word.cue for word in its)
-            and odd
-            and _only_grammar(mine)
-            and _only_grammar(its)
-        ):
-            return [Conflict("negation", left.span(*one), right.span(*two))]
-    for one, two in beside.slots():
-        if _only_grammar(left.words[slice(*one)]) and _only_grammar(right.words[slice(*two)]):
-            said, held = left.span(*one), right.span(*two)
-            kinds = modal(said), modal(held)
-            if None not in kinds and kinds[0] is not kinds[1] and not (left.not_at(one[1]) and right.not_at(two[1])):
-                return [Conflict("force", said, held)]
+    if (found := _in_slots(beside)) is not None:
+        return [found]
     excepted = _EXCEPTION.search(left.text) and _EXCEPTION.search(right.text)
     for index, word in enumerate(left.words):
         if not content(word) or (excepted and not beside.close):
@@ -39,11 +24,35 @@ def force_conflicts(beside: Comparison) -> list[Conflict]:
             return [Conflict("force", left.phrase(index), right.phrase(twins[0]))]
     if (
         (always := _ALWAYS.search(left.text))
-        and (found := _EXCEPTION.search(right.text))
+        and (exception := _EXCEPTION.search(right.text))
         and not _EXCEPTION.search(left.text)
     ):
-        return [Conflict("exception", always.group(), right.text[found.start() : found.start() + 60])]
+        return [Conflict("exception", always.group(), right.text[exception.start() : exception.start() + 60])]
     return []
+
+
+def _in_slots(beside: Comparison) -> Conflict | None:
+    """Compare what stands in the same place of two texts that are otherwise the same."""
+    left, right = beside.statement, beside.passage
+    slots = list(beside.slots())
+    # "has been no default" for "has not been in default": a negation that moved is none that changed.
+    odd = sum(_cues(left, one) - _cues(right, two) for one, two in slots) % 2 == 1
+    for one, two in slots:
+        grammar = _only_grammar(left.words[slice(*one)]) and _only_grammar(right.words[slice(*two)])
+        if grammar and odd and bool(_cues(left, one)) != bool(_cues(right, two)):
+            return Conflict("negation", left.span(*one), right.span(*two))
+    for one, two in slots:
+        if _only_grammar(left.words[slice(*one)]) and _only_grammar(right.words[slice(*two)]):
+            said, held = left.span(*one), right.span(*two)
+            kinds = modal(said), modal(held)
+            if None not in kinds and kinds[0] is not kinds[1] and not (left.not_at(one[1]) and right.not_at(two[1])):
+                return Conflict("force", said, held)
+        # Another verb in the same place: "must not end" for "shall terminate".
+        mine = [at for at in range(*one) if left.words[at].force is not None]
+        its = [at for at in range(*two) if right.words[at].force is not None]
+        if len(mine) == len(its) == 1 and _differ(left, mine[0], right, its[0]):
+            return Conflict("force", left.phrase(mine[0]), right.phrase(its[0]))
+    return None
 
 
 _EXCEPTION = re.compile(
@@ -60,6 +69,10 @@ _ALWAYS = re.compile(
 )
 
 
+def _cues(text: Clause, span: tuple[int, int]) -> int:
+    return sum(word.cue for word in text.words[slice(*span)])
+
+
 def _only_grammar(words: tuple[Word, ...]) -> bool:
     return all(not content(word) or word.force is not None or word.text in _GRANTING for word in words)
 
@@ -67,10 +80,15 @@ def _only_grammar(words: tuple[Word, ...]) -> bool:
 _GRANTING = frozenset("required obliged obligated bound entitled permitted allowed need".split())
 
 
+def _differ(left: Clause, index: int, right: Clause, other: int) -> bool:
+    mine, its = effect(left.words[index]), effect(right.words[other])
+    return mine is not its and (mine, its) != (Force.RIGHT, Force.FREE)
+
+
 def _clash(left: Clause, index: int, right: Clause, other: int) -> bool:
     mine, its = effect(left.words[index]), effect(right.words[other])
     if mine is not None and its is not None:
-        return mine is not its and (mine, its) != (Force.RIGHT, Force.FREE)
+        return _differ(left, index, right, other)
     # Without a modal on both sides only a plain "does not apply" against "applies" is sure.
     one, two = left.denied(index), right.denied(other)
     if mine is None and its is None:

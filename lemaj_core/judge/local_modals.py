@@ -28,7 +28,7 @@ _FREE = re.compile(
     rf"|not (?:be )?(?:required|obliged|obligated) to|without (?:any )?(?:obligation|duty) to)\b"
 )
 _DUTY = re.compile(
-    rf"\b(?:shall(?: be(?: required| obliged| obligated| bound) to)?|must|will(?: be (?:required|obliged) to)?"
+    rf"\b(?:hereby|shall(?: be(?: required| obliged| obligated| bound) to)?|must|will(?: be (?:required|obliged) to)?"
     rf"|{_BE} (?:required|obliged|obligated|bound|liable|expected) to"
     rf"|(?:agree|undertake|covenant|promise|need|commit)s? to|(?:has|have|had) to|has (?:an|the) (?:obligation"
     rf"|duty) to|(?:is|are) to(?= be\b))(?= |$)"
@@ -76,7 +76,8 @@ def forces(low: str, neutral: list[tuple[int, int]]) -> list[tuple[int, Force]]:
 
 _BETWEEN = re.compile(
     r"\s*(?:,[^,.;]{1,80},|\b(?:not|never|only|also|then|be|been|have|immediately|at any time|at all times"
-    r"|thereafter|hereby|further|either|both|to|\w+ly)\b)"
+    r"|without (?:undue |any )?delay|at once"
+    r"|in good faith|from time to time|in writing|thereafter|hereby|further|either|both|to|\w+ly)\b)"
 )
 _VERB = re.compile(r"\s*([a-z][a-z'-]*)")
 

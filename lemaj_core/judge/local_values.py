@@ -4,9 +4,11 @@ A value may come from another passage than the one that is most like the stateme
 the words around it.
 """
 
+import re
+
 from lemaj_core.judge.local_clauses import clause
 from lemaj_core.judge.local_compare import Comparison, Conflict
-from lemaj_core.judge.local_facts import Fact, Kind
+from lemaj_core.judge.local_facts import Fact, Kind, facts
 from lemaj_core.judge.local_parties import Parties
 from lemaj_core.judge.local_same import days, limits_clash, nearness, same
 
@@ -31,7 +33,7 @@ def value_conflicts(
                 free.remove(equal[0])
         elif equal or beside.close or not any(same(fact, other) for other in beside.passage.facts):
             unmatched.append(fact)
-    asked = clause(known, parties).facts if known else ()
+    supposed = [fact for fact in facts(known) if _SUPPOSED.search(known[: fact.start])]
     for fact in unmatched:
         twin = next(
             (own for own in beside.statement.facts if own.start == fact.start and own.value != fact.value), None
@@ -51,9 +53,9 @@ def value_conflicts(
         elsewhere = [
             (text, less, other) for text, less in around for other in clause(text, parties).facts if same(fact, other)
         ]
+        if any(same(fact, other) for other in supposed):
+            continue
         if not beside.close:
-            if any(same(fact, other) for other in asked):
-                continue
             here = max((nearness(beside.statement, fact, beside.passage, rival) for rival in rivals), default=-1.0)
             there = max(
                 (
@@ -87,6 +89,8 @@ def _better_elsewhere(beside: Comparison, fact: Fact, equal: list[Fact], free: l
     return fact.kind in _MEASURED and max(rivals, default=0.0) >= here + _CLEARLY
 
 
+# What a question supposes ("what if the rent is 45 days late?") is no claim about the contract.
+_SUPPOSED = re.compile(r"\b(?:if|when|where|should|suppose|assuming|after)\b", re.IGNORECASE)
 # Being less like the statement counts this many times against a passage that has the value.
 _LESS = 3.0
 _CLEARLY = 0.34

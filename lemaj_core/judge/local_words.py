@@ -41,7 +41,8 @@ _STOP = frozenset(
 _NEUTRAL = re.compile(
     r"whether or not|not only|(?:but )?(?:is |are )?not (?:be )?limited to|without limit(?:ation|ing)"
     r"|without prejudice|if not|or not\b|no\.(?=\s*\d)"
-    r"|not applicable|no doubt|nothing (?:in|contained in) th(?:is|e) \w+ (?=(?:limits|affects|excludes))"
+    r"|not applicable|no doubt|without (?:undue |any )?delay"
+    r"|nothing (?:in|contained in) th(?:is|e) \w+ (?=(?:limits|affects|excludes))"
     r"|not (?:just|merely|simply)\b"
     r"|why not|needless|not(?=[^.;,]{0,40}\bbut\b)"
 )
@@ -76,7 +77,8 @@ _LEXICAL = re.compile(
 _GRAMMAR = re.compile(r"\b(?:not|no|never|neither|nor|none|nothing|nobody|cannot|without|\w+n['\u2019]t)\b")
 _SUBORDINATE = frozenset(
     (
-        "but except unless provided if when because until which who where while save however whereas although though"
+        "that but except unless provided if when because until which who where while save however whereas although "
+        "though"
     ).split()
 )
 _MODALS = frozenset("shall may must will can cannot".split())
