@@ -4,9 +4,10 @@
 
 Supported or not, as ROC AUC: claims with clauses of ContractNLI, claims with web evidence of ExpertQA (Complete
 against Incomplete and Partial). Right or wrong, as the share flagged incorrect: sentences of real contracts with one
-thing changed, the same sentences unchanged, and the same in other words, each against its whole contract. Yes or no:
-clause questions of LegalBench. The thresholds of the judge were set on the first half (of contracts, of tasks); what
-is printed last and called ``held out`` is the other half. The last line is JSON.
+thing changed, the same sentences unchanged, the same in other words, and those with one thing changed, each against
+its whole contract; and the statements of the sample answers. Yes or no: clause questions of LegalBench. Rules and
+thresholds were set on the sample and on every second contract ("set on"); "held out" are the other contracts. The
+last line is JSON.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import random
 import re
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +26,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from altering.altered import alterations  # noqa: E402
 from altering.reworded import reworded  # noqa: E402
+from altering.sample import sample  # noqa: E402
 from sklearn.metrics import roc_auc_score  # noqa: E402
 
 from lemaj_core.judge.local_align import support  # noqa: E402
@@ -80,6 +82,8 @@ def texts(folder: Path, seed: int, most: int) -> dict[str, list[tuple[int, str, 
         sentences = [text for text in sentences if 50 <= len(text) <= 500 and text[-1] in ".;"]
         for item in alterations(sentences, contract, rng):
             pool[item.kind].append((number, item.text, item.kind))
+        other = [new for text in sentences if (new := reworded(text, rng)) is not None]
+        pool["altered in other words"] += [(number, item.text, item.kind) for item in alterations(other, contract, rng)]
         pool["unaltered"] += [(number, text, "unaltered") for text in sentences]
         pool["reworded"] += [
             (number, new, "reworded") for text in sentences if (new := reworded(text, rng)) is not None
@@ -124,6 +128,12 @@ def yes_or_no(path: Path, most: int, seed: int) -> tuple[float, float, int]:
     return right / total, wrong / total, total
 
 
+def flagged_of(tags: Counter[tuple[str | None, str]], expert: Tag) -> tuple[float, int]:
+    """Share of the statements with one expert tag that the judge calls incorrect."""
+    total = sum(count for (tag, _), count in tags.items() if tag == expert)
+    return tags[expert, Tag.INCORRECT] / max(1, total), total
+
+
 def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description="Measures the offline judge.")
@@ -155,12 +165,18 @@ def main() -> int:
     folder = options.data / "upload" / "contracts"
     made = texts(folder, options.seed, 50 if options.quick else 150)
     found = flagged(folder, made)
-    altered = [kind for kind in made if kind not in ("unaltered", "reworded")]
+    altered = [kind for kind in made if kind not in ("unaltered", "reworded", "altered in other words")]
     for label, halves in (("set on", (0,)), ("held out", (1,)), ("all", (0, 1))):
         wrong, n = share(found, altered, halves)
         right, m = share(found, ["unaltered"], halves)
         other, k = share(found, ["reworded"], halves)
         print(f"{label}: altered {wrong:.3f} of {n}, unaltered {right:.3f} of {m}, reworded {other:.3f} of {k}")
+    tags = sample(ROOT / "data")
+    wrong_flagged, wrong_n = flagged_of(tags, Tag.INCORRECT)
+    right_flagged, right_n = flagged_of(tags, Tag.CORRECT)
+    print(
+        f"sample: wrong statements flagged {wrong_flagged:.3f} of {wrong_n}, right ones {right_flagged:.3f} of {right_n}"
+    )
     questions = {}
     for name in ("contract_qa", "cuad_clause_qa"):
         path = options.data / "upload" / f"{name}.csv"
@@ -187,6 +203,12 @@ def main() -> int:
                 "unaltered_n": len(found["unaltered"]),
                 "reworded_flagged": round(share(found, ["reworded"], (0, 1))[0], 4),
                 "reworded_n": len(found["reworded"]),
+                "altered_reworded_flagged": round(share(found, ["altered in other words"], (0, 1))[0], 4),
+                "altered_reworded_n": len(found["altered in other words"]),
+                "sample_wrong_flagged": round(wrong_flagged, 4),
+                "sample_wrong_n": wrong_n,
+                "sample_right_flagged": round(right_flagged, 4),
+                "sample_right_n": right_n,
                 "yes_no_correct": round(questions["cuad_clause_qa"][0], 4),
                 "yes_no_turned_incorrect": round(questions["cuad_clause_qa"][1], 4),
                 "yes_no_n": questions["cuad_clause_qa"][2],
