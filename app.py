@@ -10,7 +10,7 @@ from components.filters import CORRECTNESS_KEY, RELEVANCE_KEY, filter_row, metri
 from components.palette import colours
 from components.run_card import run_card
 from components.shell import copy_link, frame, open_page
-from components.tables import downloads, mean_table, show
+from components.tables import downloads, mean_table, reading_list
 from components.words import interval, left_out, number, percent
 from lemaj_core.analysis import summary, triage
 
@@ -113,18 +113,15 @@ if points:
     if isinstance(picked, (list, tuple)) and picked:
         open_page("pages/answers.py", answer=str(picked[0]))
 
-scored = answers[answers["status"].eq("scored") & answers["incorrect"].gt(0)]
-if not scored.empty:
+false = answers[answers["status"].eq("scored") & answers["incorrect"].gt(0)]
+if not false.empty:
     st.subheader("Worth reading first", anchor=False)
-    st.caption(f"The answers with the lowest Correctness, of {len(scored):,} that say something false.")
-    show(
-        scored.sort_values(["correctness", "relevance"], kind="stable").head(5),
-        ("question", "model", "correctness", "relevance", "points", "document"),
-        key="worst",
-        alt="The five answers with the lowest Correctness",
-    )
+    st.caption(f"The lowest Correctness among {len(false):,} answers that say something false.")
+    reading_list(false.sort_values(["correctness", "relevance"], kind="stable").head(5), key="worst")
 run_card(view, version)
-with st.expander("The numbers behind the pictures", icon=":material/table:"):
+numbers = st.expander("The numbers behind the pictures", icon=":material/table:", key="numbers", on_change="rerun")
+if numbers.open:
     table = pd.concat([by_model.assign(by="model"), by_type.assign(by=kind)], ignore_index=True)
-    st.dataframe(mean_table(table), hide_index=True, alt="Means, intervals, counts by model and type", key="means")
-    downloads(table, f"means-{view.run_id}")
+    with numbers:
+        st.dataframe(mean_table(table), hide_index=True, alt="Means, intervals, counts by model and type", key="means")
+        downloads(table, f"means-{view.run_id}")

@@ -14,13 +14,14 @@ import streamlit as st
 
 from components.palette import TAGS
 from components.shell import open_page
-from components.words import NOTHING, number
+from components.words import NOTHING, number, plain, score, short
 from lemaj_core.analysis.export import plain as json_value
 from lemaj_core.analysis.export import to_csv
 from lemaj_core.metrics.table import METRICS
 from lemaj_core.types import Status, Tag
 
 ROWS = 100
+LEADING = ("correctness", "relevance")
 LABELS = {
     "question": "Question",
     "model": "Model",
@@ -132,6 +133,24 @@ def _open(key: str, ids: list[str]) -> None:
     click = st.session_state.get(key)
     if click is not None and 0 <= click["row"] < len(ids):
         open_page("pages/answers.py", answer=ids[click["row"]])
+
+
+def reading_list(frame: pd.DataFrame, *, key: str) -> None:
+    """List a few answers by their question, each a button that opens it; lighter than a table and not cut."""
+    points = point_counts(frame)
+    rows = st.container(gap=None, key=key)
+    for row, counts in zip(frame.to_dict("records"), points, strict=True):
+        with rows, st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_{row['position']}"):
+            if st.button(
+                plain(short(row["question"], 110)),
+                icon=":material/arrow_forward:",
+                type="tertiary",
+                key=f"{key}_open_{row['position']}",
+            ):
+                open_page("pages/answers.py", answer=str(row["item_id"]))
+            said = [f"{METRICS[name].label} {score(row[name], row[f'{name}_status'])}" for name in LEADING]
+            model = f" · {plain(short(row['model'], 30))}" if isinstance(row["model"], str) else ""
+            st.caption(f"{' · '.join(said)} · {counts}{model}", width="content")
 
 
 def downloads(frame: pd.DataFrame, name: str) -> None:

@@ -100,7 +100,30 @@ def test_every_picture_and_table_has_a_text_for_those_who_do_not_see_it(home, sm
     at = overview()
     assert len(at.get("plotly_chart")) == 4
     assert all(element.proto.alt for element in at.get("plotly_chart"))
-    assert all(element.proto.alt for element in at.get("arrow_data_frame"))
+    at.session_state["numbers"] = True
+    run(at)
+    assert [element.proto.alt for element in at.dataframe] == ["Means, intervals, counts by model and type"]
+
+
+def test_the_numbers_behind_the_pictures_are_read_on_demand(home, small_run):
+    at = overview()
+    assert not at.dataframe
+    at.session_state["numbers"] = True
+    run(at)
+    table = at.dataframe[0].value
+    first = table[(table["by"] == "model") & (table["group"] == "model-a") & (table["metric"] == "Correctness")].iloc[0]
+    # a1 1, a3 0, a5 failed
+    assert (first["mean"], first["n"], first["undefined"], first["failed"]) == ("0.50", 2, 0, 1)
+
+
+def test_what_is_worth_reading_first_opens_its_answer(home, small_run):
+    at = overview()
+    (button,) = [found for found in at.button if found.key.startswith("worst_open_")]
+    assert button.label == "Can the landlord terminate?"
+    assert "Correctness 0.00 · Relevance undefined · 1 ✖ · model\\-a" in captions(at)
+    button.click()
+    run(at)
+    assert at.query_params["answer"] in ("a3", ["a3"])
 
 
 def test_a_filter_narrows_every_figure_and_can_be_cleared(home, small_run):
