@@ -140,7 +140,7 @@ def reading_list(frame: pd.DataFrame, *, key: str) -> None:
     points = point_counts(frame)
     rows = st.container(gap=None, key=key)
     for row, counts in zip(frame.to_dict("records"), points, strict=True):
-        with rows, st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_{row['position']}"):
+        with rows, st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if st.button(
                 plain(short(row["question"], 110)),
                 icon=":material/arrow_forward:",
