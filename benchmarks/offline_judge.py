@@ -5,8 +5,9 @@
 Supported or not, as ROC AUC: claims with clauses of ContractNLI, claims with web evidence of ExpertQA (Complete
 against Incomplete and Partial). Right or wrong, as the share flagged incorrect: sentences of real contracts with one
 thing changed, the same sentences unchanged, the same in other words, and those with one thing changed, each against
-its whole contract; and the statements of the sample answers. Yes or no: clause questions of LegalBench. Rules and
-thresholds were set on the sample and on every second contract ("set on"); "held out" are the other contracts. The
+its whole contract; and the statements of the sample answers. Yes or no: clause questions of LegalBench. The
+threshold of support was set on the sample answers, and the rules were written with an eye on what was missed in the
+real contracts; the nine sample contracts are altered too, as a set that only one rule was mended for afterwards. The
 last line is JSON.
 """
 
@@ -39,6 +40,7 @@ from lemaj_core.text.sentences import split  # noqa: E402
 from lemaj_core.types import Document, Strictness, Tag  # noqa: E402
 
 QUESTION = "What does the agreement provide?"
+OTHER_WORDS = "altered in other words"
 WORDS = re.compile(r"\w+")
 
 
@@ -73,7 +75,7 @@ def auc(name: str, claims: list[str], contexts: list[str], truth: list[bool], gr
 
 
 def texts(folder: Path, seed: int, most: int) -> dict[str, list[tuple[int, str, str]]]:
-    """Make the altered, unaltered and reworded sentences; each with the number of its contract and its kind."""
+    """Make the altered, unaltered and reworded sentences, each with the number of its contract and its kind."""
     rng = random.Random(seed)
     pool: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
     for number, path in enumerate(sorted(folder.glob("*.txt"))):
@@ -83,7 +85,7 @@ def texts(folder: Path, seed: int, most: int) -> dict[str, list[tuple[int, str, 
         for item in alterations(sentences, contract, rng):
             pool[item.kind].append((number, item.text, item.kind))
         other = [new for text in sentences if (new := reworded(text, rng)) is not None]
-        pool["altered in other words"] += [(number, item.text, item.kind) for item in alterations(other, contract, rng)]
+        pool[OTHER_WORDS] += [(number, item.text, item.kind) for item in alterations(other, contract, rng)]
         pool["unaltered"] += [(number, text, "unaltered") for text in sentences]
         pool["reworded"] += [
             (number, new, "reworded") for text in sentences if (new := reworded(text, rng)) is not None
@@ -91,25 +93,25 @@ def texts(folder: Path, seed: int, most: int) -> dict[str, list[tuple[int, str, 
     return {kind: sorted(rng.sample(made, min(most, len(made)))) for kind, made in pool.items()}
 
 
-def flagged(folder: Path, made: dict[str, list[tuple[int, str, str]]]) -> dict[str, list[tuple[int, bool]]]:
+def flagged(folder: Path, made: dict[str, list[tuple[int, str, str]]]) -> dict[str, list[bool]]:
     """Judge each sentence as an answer against its whole contract; True where a point is incorrect."""
     paths = sorted(folder.glob("*.txt"))
     documents = [Document(path.name, path.name, normalise(path.read_text(encoding="utf-8"))) for path in paths]
-    found: dict[str, list[tuple[int, bool]]] = {}
+    found: dict[str, list[bool]] = {}
     for kind, items in made.items():
         found[kind] = []
         for number, text, _ in items:
             judged = verdicts(QUESTION, text, documents[number], None, Strictness.STANDARD)
-            found[kind].append((number, any(point["tag"] == Tag.INCORRECT for point in judged.points)))
-        share = sum(flag for _, flag in found[kind]) / max(1, len(found[kind]))
-        print(f"  {kind}: {share:.3f} flagged (n = {len(found[kind])})")
+            found[kind].append(any(point["tag"] == Tag.INCORRECT for point in judged.points))
+        print(f"  {kind}: {share(found, kind)[0]:.3f} flagged (n = {len(found[kind])})")
     return found
 
 
-def share(found: dict[str, list[tuple[int, bool]]], kinds: list[str], halves: tuple[int, ...]) -> tuple[float, int]:
-    """Share flagged of some kinds among every second contract."""
-    flags = [flag for kind in kinds for number, flag in found[kind] if number % 2 in halves]
-    return sum(flags) / max(1, len(flags)), len(flags)
+def share(found: dict[str, list[bool]], *kinds: str) -> tuple[float, int]:
+    """Share flagged of some kinds, and their number; without kinds, of all that were altered."""
+    chosen = kinds or tuple(kind for kind in found if kind not in ("unaltered", "reworded", OTHER_WORDS))
+    flags = [flag for kind in chosen for flag in found.get(kind, [])]
+    return round(sum(flags) / max(1, len(flags)), 4), len(flags)
 
 
 def yes_or_no(path: Path, most: int, seed: int) -> tuple[float, float, int]:
@@ -165,12 +167,9 @@ def main() -> int:
     folder = options.data / "upload" / "contracts"
     made = texts(folder, options.seed, 50 if options.quick else 150)
     found = flagged(folder, made)
-    altered = [kind for kind in made if kind not in ("unaltered", "reworded", "altered in other words")]
-    for label, halves in (("set on", (0,)), ("held out", (1,)), ("all", (0, 1))):
-        wrong, n = share(found, altered, halves)
-        right, m = share(found, ["unaltered"], halves)
-        other, k = share(found, ["reworded"], halves)
-        print(f"{label}: altered {wrong:.3f} of {n}, unaltered {right:.3f} of {m}, reworded {other:.3f} of {k}")
+    other = ROOT / "data" / "contracts"
+    print("the sample contracts:")
+    fresh = flagged(other, texts(other, options.seed, 15 if options.quick else 150))
     tags = sample(ROOT / "data")
     wrong_flagged, wrong_n = flagged_of(tags, Tag.INCORRECT)
     right_flagged, right_n = flagged_of(tags, Tag.CORRECT)
@@ -195,16 +194,19 @@ def main() -> int:
                 "expertqa_support_auc": round(expert, 4),
                 "expertqa_support_overlap_auc": round(web_floor, 4),
                 "expertqa_support_n": len(web),
-                "altered_flagged": round(share(found, altered, (0, 1))[0], 4),
-                "altered_held_out": round(share(found, altered, (1,))[0], 4),
-                "altered_n": share(found, altered, (0, 1))[1],
-                "unaltered_flagged": round(share(found, ["unaltered"], (0, 1))[0], 4),
-                "unaltered_held_out": round(share(found, ["unaltered"], (1,))[0], 4),
-                "unaltered_n": len(found["unaltered"]),
-                "reworded_flagged": round(share(found, ["reworded"], (0, 1))[0], 4),
-                "reworded_n": len(found["reworded"]),
-                "altered_reworded_flagged": round(share(found, ["altered in other words"], (0, 1))[0], 4),
-                "altered_reworded_n": len(found["altered in other words"]),
+                "altered_flagged": share(found)[0],
+                "altered_n": share(found)[1],
+                "unaltered_flagged": share(found, "unaltered")[0],
+                "unaltered_n": share(found, "unaltered")[1],
+                "reworded_flagged": share(found, "reworded")[0],
+                "reworded_n": share(found, "reworded")[1],
+                "altered_reworded_flagged": share(found, OTHER_WORDS)[0],
+                "altered_reworded_n": share(found, OTHER_WORDS)[1],
+                "fresh_altered_flagged": share(fresh)[0],
+                "fresh_altered_n": share(fresh)[1],
+                "fresh_unaltered_flagged": share(fresh, "unaltered")[0],
+                "fresh_reworded_flagged": share(fresh, "reworded")[0],
+                "fresh_altered_reworded_flagged": share(fresh, OTHER_WORDS)[0],
                 "sample_wrong_flagged": round(wrong_flagged, 4),
                 "sample_wrong_n": wrong_n,
                 "sample_right_flagged": round(right_flagged, 4),

@@ -7,6 +7,11 @@ test that the judge does not call every change an error.
 import random
 import re
 
+_NUMBER = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|eighteen|twenty|thirty|forty|fifty|sixty|"
+    "seventy|eighty|ninety|hundred|thousand"
+)
+_SPELLED = rf"\b(?:(?:{_NUMBER})[ -])+\((\d+)\)"
 _WORDS = (
     (r"\bshall\b(?! not)", "must"), (r"\bprior to\b", "before"), (r"\bterminate\b", "end"),
     (r"\bin the event that\b", "if"),
@@ -22,7 +27,7 @@ _WORDS = (
     (r"\bfor the purpose of\b", "for"),
     (r"\bis entitled to\b", "has the right to"), (r"\bshall not\b", "must not"), (r"\bshall be\b", "is to be"),
     (r"\bagrees to\b", "will"),
-    (r"\b(\w+) \((\d+)\)", r"\2"), (r"\bhas the right to\b", "may"), (r"\bwritten notice\b", "notice in writing"),
+    (_SPELLED, r"\1"), (r"\bhas the right to\b", "may"), (r"\bwritten notice\b", "notice in writing"),
     (r"\bsolely\b", "only"),
     (r"\bcopies\b", "reproductions"), (r"\bexpenses\b", "costs"), (r"\bmaintain\b", "keep"), (r"\bobligations\b",
     "duties"), (r"\bthirty\b", "30"),

@@ -56,6 +56,7 @@ _BRACKETED = re.compile(
 _PERCENT = re.compile(
     r"\s*(?:%|per\s?cent\b|percent\b|percentage points?\b|p\.c\.)(?:\s*\(\s*\d+(?:\.\d+)?\s*%\s*\))?", re.IGNORECASE
 )
+_IN_BRACKETS = re.compile(r"\(\s*(?:US)?[$€£]?\s*(\d[\d,]*(?:\.\d+)?)\s*%?\s*\)")
 _PERCENT_BRACKET = re.compile(r"\s*\(\s*(\d+(?:\.\d+)?)\s*%\s*\)")
 _BASIS = re.compile(r"\s*(?:basis points|bps)\b", re.IGNORECASE)
 _UNITS = {
@@ -186,14 +187,20 @@ def _valued(text: str) -> list[Fact]:
 
 
 def _with_second_values(text: str, found: list[Fact]) -> list[Fact]:
+    """Add a second fact where words and the figures in brackets behind them say different values."""
     others = {number.start: number for number in numbers(text) if number.other is not None}
     seconds = []
     for fact in found:
+        if not isinstance(fact.value, Fraction):
+            continue
         number = next((number for start, number in others.items() if fact.start <= start < fact.end), None)
-        if number is not None and number.other is not None and isinstance(fact.value, Fraction):
-            seconds.append(
-                Fact(fact.kind, fact.value / number.value * number.other, fact.unit, fact.text, fact.start, fact.end)
-            )
+        values = set()
+        if number is not None and number.other is not None and number.value:
+            values.add(fact.value / number.value * number.other)
+        if fact.kind in (Kind.AMOUNT, Kind.PERCENT) and (bracket := _IN_BRACKETS.search(fact.text)):
+            values |= {Fraction(bracket.group(1).replace(",", "")), next(numbers(fact.text)).value}
+        for value in sorted(values - {fact.value}):
+            seconds.append(Fact(fact.kind, value, fact.unit, fact.text, fact.start, fact.end))
     return found + seconds
 
 
