@@ -40,11 +40,11 @@ def tag_shares(counts: pd.DataFrame, *, by: str) -> go.Figure:
     if not groups:
         return style.empty(title, "No data points yet")
     rows = [f"{style.label(group)}<br>{totals[group]:,} points, {answers[group]:,} answers" for group in groups]
-    points = counts.pivot_table(index="group", columns="tag", values="points", aggfunc="sum", fill_value=0)
+    points = dict(zip(zip(counts["group"], counts["tag"], strict=True), counts["points"], strict=True))
     traces: list[style.Trace] = []
     for tag in Tag:
         look = TAGS[tag]
-        number = points.loc[groups, str(tag)].to_numpy() if str(tag) in points else np.zeros(len(groups))
+        number = np.array([points.get((group, str(tag)), 0) for group in groups])
         share = 100 * number / totals[groups].to_numpy()
         traces.append(
             {

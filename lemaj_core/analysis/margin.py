@@ -133,7 +133,10 @@ def margins(
     """Flips per row of a frame of answers, as objects; None where the answer was not judged or cannot change."""
     table = answers[[*map(str, Tag), "untagged"]].to_numpy(dtype=float, na_value=0).astype(int)
     judged = (answers["status"] == Status.SCORED).to_numpy()
-    unique, where = np.unique(table, axis=0, return_inverse=True)
+    # one number per row, since unique rows of a table are slow to find
+    places = np.ravel_multi_index(table.T, table.max(axis=0, initial=0) + 1)
+    _, first, where = np.unique(places, return_index=True, return_inverse=True)
+    unique = table[first]
     flips = np.array(
         [
             margin(*map(int, row), correctness=str(correctness), relevance=str(relevance), beta=beta).flips
@@ -141,6 +144,6 @@ def margins(
         ],
         dtype=object,
     )
-    found = flips[where.ravel()] if len(table) else np.empty(0, dtype=object)
+    found = flips[where] if len(table) else np.empty(0, dtype=object)
     found[~judged] = None
     return found

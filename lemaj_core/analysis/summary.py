@@ -64,6 +64,18 @@ def mean(
     statuses = np.asarray(statuses, dtype=object)
     scored = np.asarray(values, dtype=float)[statuses == Status.SCORED]
     counts = [int((statuses == status).sum()) for status in (Status.SCORED, Status.UNDEFINED, Status.FAILED)]
+    return _with_counts(_interval(scored, low, high, level), counts)
+
+
+def _with_counts(ends: tuple[float | None, float | None, float | None], counts: list[int]) -> Mean:
+    n_scored, n_undefined, n_failed = counts
+    return Mean(ends[0], ends[1], ends[2], n_scored, n_undefined, n_failed, sum(counts))
+
+
+def _interval(
+    scored: np.ndarray, low: float, high: float, level: float = 0.95
+) -> tuple[float | None, float | None, float | None]:
+    """Mean of scores and the two ends of its interval, as :func:`mean` says."""
     n = len(scored)
     middle = float(scored.mean()) if n else None
     bounds: tuple[float | None, float | None] = (None, None)
@@ -75,8 +87,7 @@ def mean(
         end = ((1 - level) / 2) ** (1 / n)
         share = (end, 1.0) if scored[0] == high else (0.0, 1 - end)
         bounds = (low + (high - low) * share[0], low + (high - low) * share[1])
-    n_scored, n_undefined, n_failed = counts
-    return Mean(middle, bounds[0], bounds[1], n_scored, n_undefined, n_failed, sum(counts))
+    return middle, bounds[0], bounds[1]
 
 
 def present_metrics(answers: pd.DataFrame) -> list[Metric]:
@@ -125,21 +136,23 @@ def summarise(answers: pd.DataFrame) -> dict[str, Any]:
 
 def _groups(answers: pd.DataFrame, column: str) -> tuple[np.ndarray, list[str]]:
     """Place of every answer in the sorted list of groups; answers without the column are one group."""
-    values = answers[column].astype(object).where(answers[column].notna(), "(none)").map(str)
-    places, names = pd.factorize(values, sort=True)
+    places, names = pd.factorize(answers[column].astype(str).where(answers[column].notna(), "(none)"), sort=True)
     return places, [str(name) for name in names]
 
 
 def by(answers: pd.DataFrame, column: str) -> pd.DataFrame:
     """Means per group: one row per (group, metric) with Mean's fields; answers without the column are one group."""
     places, names = _groups(answers, column)
+    size = len(names)
     found = {}
     for metric in present_metrics(answers):
         values = answers[metric.key].to_numpy(dtype=float, na_value=np.nan)
-        statuses = answers[f"{metric.key}_status"].to_numpy(dtype=object)
-        for place in range(len(names)):
-            here = places == place
-            found[place, metric.key] = mean(values[here], statuses[here], metric.low, metric.high)
+        masks = [answers[f"{metric.key}_status"].eq(str(status)).to_numpy(dtype=bool) for status in Status]
+        counts = np.stack([np.bincount(places[mask], minlength=size) for mask in masks])
+        scored, where = values[masks[0]], places[masks[0]]
+        for place in range(size):
+            ends = _interval(scored[where == place], metric.low, metric.high)
+            found[place, metric.key] = _with_counts(ends, [int(count) for count in counts[:, place]])
     rows = [
         {"group": names[place], "metric": key, **found[place, key]._asdict()}
         for place, key in sorted(found, key=lambda pair: pair[0])
