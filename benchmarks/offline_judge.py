@@ -173,9 +173,7 @@ def main() -> int:
     tags = sample(ROOT / "data")
     wrong_flagged, wrong_n = flagged_of(tags, Tag.INCORRECT)
     right_flagged, right_n = flagged_of(tags, Tag.CORRECT)
-    print(
-        f"sample: wrong statements flagged {wrong_flagged:.3f} of {wrong_n}, right ones {right_flagged:.3f} of {right_n}"
-    )
+    print(f"sample: wrong flagged {wrong_flagged:.3f} of {wrong_n}, right flagged {right_flagged:.3f} of {right_n}")
     questions = {}
     for name in ("contract_qa", "cuad_clause_qa"):
         path = options.data / "upload" / f"{name}.csv"

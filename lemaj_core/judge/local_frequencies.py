@@ -34,11 +34,9 @@ def table() -> tuple[int, dict[int, int]]:
 def count(documents: list[Passages]) -> dict[str, object]:
     """Count word pieces over the sentences of some documents, in the form of the file."""
     counts: Counter[int] = Counter()
-    total = 0
     for passages in documents:
-        for unit in passages.units:
-            counts.update(set(passages.pieces[unit.first : unit.last].tolist()))
-            total += 1
+        counts.update(_unit_counts(passages))
+    total = sum(len(passages.units) for passages in documents)
     return {"passages": total, "counts": {str(piece): counts[piece] for piece in sorted(counts) if counts[piece] > 1}}
 
 
@@ -59,14 +57,17 @@ def rarity(pieces: np.ndarray, passages: Passages) -> np.ndarray:
     """
     known, counts = table()
     total = known + len(passages.units) + _PRIOR
-    here = np.array([_units_with(passages, int(piece)) for piece in pieces], dtype=np.float64)
+    own = _unit_counts(passages)
+    here = np.array([own[int(piece)] for piece in pieces], dtype=np.float64)
     there = np.array([counts.get(int(piece), 0) for piece in pieces], dtype=np.float64)
     # Zipf's law: the share of English passages with a word falls with its rank.
     english = np.minimum(0.6, 15.0 / (np.maximum(pieces - _FIRST_WORD, 0) + 10.0))
     return np.maximum(-np.log((here + there + _PRIOR * english) / total), 0.0)
 
 
-def _units_with(passages: Passages, piece: int) -> int:
-    where = np.flatnonzero(passages.pieces == piece)
-    starts = np.array([unit.first for unit in passages.units], dtype=np.int64)
-    return len(np.unique(np.searchsorted(starts, where, side="right")))
+@lru_cache(maxsize=24)
+def _unit_counts(passages: Passages) -> Counter[int]:
+    counts: Counter[int] = Counter()
+    for unit in passages.units:
+        counts.update(set(passages.pieces[unit.first : unit.last].tolist()))
+    return counts
