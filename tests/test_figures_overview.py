@@ -11,7 +11,7 @@ from lemaj_core.analysis import summary
 from lemaj_core.metrics.data_points import score_counts
 from lemaj_core.types import Tag
 
-NASTY = '<img src=x onerror=alert(1)>"\'&'
+NASTY = "<img src=x onerror=alert(1)>\"'&"
 
 
 def answers(rows):
