@@ -236,3 +236,23 @@ def test_what_was_measured_is_stated():
         assert figure["date"] == "2026-11-30"
         assert figure["label"]
     assert MEASURED["contract_nli_auc"]["value"] > MEASURED["contract_nli_auc"]["baseline"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Section 1, 2 and " * 1500,
+        "shall not " * 1500,
+        "😀 Tenant shall 😀 pay rent. " * 20,
+        "يجب على المستأجر دفع الإيجار.",
+        "<script>alert(1)</script> Tenant shall pay 5 days.",
+        "(" * 2000 + " Tenant pays $1.",
+    ],
+)
+def test_hostile_answers_are_judged_and_offsets_hold(answer):
+    result = judged(answer)
+    assert result.status is Status.SCORED
+    for point in result.points:
+        if point.in_answer:
+            assert answer[point.start : point.end] == point.quote
+        assert all(TEXT[found.start : found.end] == found.quote for found in point.evidence if found.found)

@@ -31,7 +31,7 @@ from lemaj_core.types import (
 
 __all__ = ["MEASURED", "VERSION", "LocalJudge"]
 
-VERSION = "offline-2"
+VERSION = "offline-3"
 """Changes whenever the same answer could be judged differently."""
 
 

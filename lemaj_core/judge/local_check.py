@@ -18,6 +18,8 @@ from lemaj_core.models.embed import encoder
 SUPPORTED = 0.78
 """Support from which a statement counts as found in the document."""
 
+# The model reads no more of a statement than this; comparing longer ones word by word would take minutes.
+_LONGEST = 2000
 _NEAR = 0.05
 _MOST = 4
 # A passage that is a little less alike wins if it contradicts less.
@@ -62,7 +64,7 @@ def check(statements: list[str], text: str, question: str = "") -> list[Check]:
         return []
     passages, known = prepare(text), parties(text)
     # "No, the landlord may not": the word answers the question and negates nothing in the sentence.
-    statements = [_ANSWERED.sub("", statement) or statement for statement in statements]
+    statements = [(_ANSWERED.sub("", statement) or statement)[:_LONGEST] for statement in statements]
     # The contract says "Tenant" where the answer names the company: the model sees the contract's word in both.
     encoded = encoder().encode([known.canonical(bare(statement)) for statement in statements])
     return [

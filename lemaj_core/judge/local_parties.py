@@ -49,7 +49,7 @@ _NAME = re.compile(
     rf"{_CAPITAL}(?:[^\S\n]+(?:of |and |& |the )?{_CAPITAL}|,\s*(?:Inc|LLC|Ltd|LLP|L\.P|Corp|N\.A|S\.A|plc|PLC"
     rf"|GmbH)\b\.?)*"
 )
-_LABELLED = re.compile(rf"(?m)^\s*(?P<term>[A-Z][a-z]+(?: [A-Z][a-z]+)?):\s+(?P<name>{_NAME.pattern})")
+_LABELLED = re.compile(rf"(?m)^[^\S\n]*(?P<term>[A-Z][a-z]+(?: [A-Z][a-z]+)?):\s+(?P<name>{_NAME.pattern})")
 _ACTOR = re.compile(
     r"(?<![.\w] )\b(?P<term>[A-Z][\w&.\-]*(?: [A-Z][\w&.\-]*){0,2})(?: (?:hereby|further|also))? (?:shall|will"
     r"|must|may|agrees?|represents|warrants|"
