@@ -45,9 +45,7 @@ def test_unknown_prices_are_not_nothing(cost, said):
     assert words.money(cost, ("m1",)) == said
 
 
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(None, "—"), (8.24, "8.2 s"), (200, "3 min 20 s"), (3900, "1 h 05 min")]
-)
+@pytest.mark.parametrize(("seconds", "said"), [(None, "—"), (8.24, "8.2 s"), (200, "3 min 20 s"), (3900, "1 h 05 min")])
 def test_time_is_written_in_its_unit(seconds, said):
     assert words.seconds(seconds) == said
 
