@@ -140,11 +140,16 @@ def _work(base, run_id: str, as_json: bool) -> None:
     """Work a run here with a bar on a terminal, and exit 2 unless every answer was judged."""
     from lemaj_core import pipeline
 
-    if as_json or not err.is_terminal:
-        pipeline.work(run_id, store=base)
-    else:
-        with bar("judging", base.run(run_id).total) as advance:
-            pipeline.work(run_id, store=base, on_progress=lambda now: advance(now.done))
+    try:
+        if as_json or not err.is_terminal:
+            pipeline.work(run_id, store=base)
+        else:
+            with bar("judging", base.run(run_id).total) as advance:
+                pipeline.work(run_id, store=base, on_progress=lambda now: advance(now.done))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        # here, because the command line library would end with 130 and say nothing
+        err.print(f"stopped; `resume {run_id}` goes on where it was")
+        raise typer.Exit(2) from None
     done = base.run(run_id)
     if as_json:
         say({"run": run_id, "status": done.state, "total": done.total, "done": done.done, "failed": done.failed})
@@ -284,9 +289,6 @@ def main() -> None:
         app()
     except LemajError as error:
         err.print(f"error: {error}", markup=False)
-        sys.exit(2)
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        err.print("stopped; `resume RUN` goes on where it was")
         sys.exit(2)
 
 

@@ -250,3 +250,13 @@ def test_failed_answers_say_why(call, finished, answers_csv):
     assert done.exit_code == 2
     assert "1 failed (" in done.stderr
     assert "answer 3:" in done.stderr
+
+
+def test_ctrl_c_names_the_run_to_resume(call, finished, monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lemaj_core.pipeline.work", interrupted)
+    done = CliRunner().invoke(cli.app, ["resume", finished])
+    assert done.exit_code == 2
+    assert f"resume {finished}" in done.stderr
