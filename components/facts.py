@@ -46,9 +46,9 @@ LIMITS = (
 LEADING = (
     ("contract_nli_auc", "ROC AUC {} for support of claims by contract clauses", number),
     ("expertqa_support_auc", "{} by web evidence", number),
-    ("altered_flagged", "{} of altered contract sentences flagged", percent),
-    ("unaltered_flagged", "{} of unaltered ones", percent),
-    ("sample_wrong_flagged", "{} of the sample's wrong statements found", percent),
+    ("altered_flagged", "flags {} of altered contract sentences", percent),
+    ("unaltered_flagged", "{} of unaltered", percent),
+    ("sample_wrong_flagged", "{} of the sample's wrong statements", percent),
 )
 
 
