@@ -70,8 +70,8 @@ st.markdown(
 rows = [{name: plain(value) for name, value in row.items()} for row in offline_rows()]
 st.table(rows, border="horizontal", width="content", hide_index=True, alt="Measured figures of the offline judge")
 st.caption(
-    "Baseline: word overlap. The rules were written with an eye on misses in the seven real contracts, and the threshold "
-    "of support was set on the sample answers, so the figures on those are kind to the judge."
+    "Baseline: word overlap. The rules were written with an eye on misses in the seven real contracts, and the "
+    "threshold of support was set on the sample answers, so the figures on those are kind to the judge."
 )
 
 st.subheader("Means, triage and risk", anchor=False)
