@@ -74,9 +74,12 @@ def tag_shares(counts: pd.DataFrame, *, by: str) -> go.Figure:
     return style.figure(
         traces,
         title,
-        height=150 + 44 * len(groups),
+        height=140 + 44 * len(groups),
+        left=style.label_room(rows),
+        bottom=94,
         xaxis={"title": {"text": "share of data points, %"}, "range": [0, 100]},
         yaxis={"autorange": "reversed"},
+        legend=style.LEGEND | {"entrywidth": 0.5, "entrywidthmode": "fraction"},
         barmode="stack",
         bargap=0.35,
     )
@@ -131,14 +134,16 @@ def means(table: pd.DataFrame, *, by: str, keys: Sequence[str] = ("correctness",
                 "<br>n = %{customdata[2]:,}, %{customdata[3]:,} undefined, %{customdata[4]:,} failed<extra></extra>",
             }
         )
+    ticks = [f"{style.label(group)}<br>n = {counts[group]:,}" for group in groups]
     return style.figure(
         traces,
         title,
-        height=150 + 44 * len(groups),
+        height=140 + 44 * len(groups),
+        left=style.label_room(ticks),
         xaxis={"title": {"text": "mean score, 95 % interval"}, "range": [-0.02, 1.02], "showgrid": True},
         yaxis={
             "tickvals": list(range(len(groups))),
-            "ticktext": [f"{style.label(group)}<br>n = {counts[group]:,}" for group in groups],
+            "ticktext": ticks,
             "range": [len(groups) - 0.5, -0.5],
         },
     )

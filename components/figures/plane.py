@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from components.figures import style
 from lemaj_core.types import Status
 
-DENSE = 2_000
+DENSE = 500
 BLIND_HIGH = 0.80
 BLIND_LOW = 0.50
 RINGED = 400
@@ -113,6 +113,7 @@ def score_plane(answers: pd.DataFrame, colours: dict[str, str], *, thresholds: t
         traces,
         title,
         height=460,
+        right=84 if traces[0]["type"] == "heatmap" else 14,
         xaxis={"title": {"text": "Relevance"}, "range": [-0.06, 1.06], "dtick": 0.2, "showgrid": True},
         yaxis={"title": {"text": "Correctness"}, "range": [-0.06, 1.11], "dtick": 0.2},
         shapes=[corner],

@@ -18,7 +18,7 @@ MUTED = "#8A8F98"
 MARKED = "#D55E00"
 
 Trace = dict[str, Any]
-AXIS = {"automargin": True, "zeroline": False}
+AXIS = {"automargin": False, "zeroline": False}
 LEGEND = {
     "orientation": "h",
     "xref": "container",
@@ -40,6 +40,9 @@ def figure(
     xaxis: Mapping[str, Any] | None = None,
     yaxis: Mapping[str, Any] | None = None,
     top: int = 40,
+    left: int = 58,
+    right: int = 14,
+    bottom: int = 82,
     **layout: Any,
 ) -> go.Figure:
     """Put traces together under a title, with the margins and the legend that all figures have.
@@ -54,8 +57,9 @@ def figure(
         Height in pixels.
     xaxis, yaxis : mapping, optional
         Settings of the axes.
-    top : int, default 40
-        Room for the title, in pixels; more where something stands between title and plot.
+    top, left, right, bottom : int
+        Margins in pixels: for the title, the labels of the y axis, a colour bar, the x axis with the legend below it.
+        They are fixed, because plotly finds out what it needs by drawing everything twice.
     **layout
         Anything else of the layout.
     """
@@ -74,7 +78,7 @@ def figure(
                 "font": {"size": 15},
             },
             "height": height,
-            "margin": {"l": 8, "r": 12, "t": top, "b": 8},
+            "margin": {"l": left, "r": right, "t": top, "b": bottom, "autoexpand": False},
             "hoverlabel": {"align": "left"},
             "legend": LEGEND,
             "xaxis": AXIS | dict(xaxis or {}),
@@ -87,6 +91,12 @@ def figure(
 def label(text: object, length: int = 34) -> str:
     """Shorten and escape text of unknown origin for axes and hover boxes."""
     return html.escape(short(text, length), quote=False)
+
+
+def label_room(labels: Sequence[str]) -> int:
+    """Left margin for these labels, in pixels; a label may have lines."""
+    longest = max((len(line) for text in labels for line in html.unescape(text).split("<br>")), default=0)
+    return 16 + round(5.6 * longest)
 
 
 def empty(title: str, message: str, *, height: int = 220) -> go.Figure:

@@ -64,6 +64,7 @@ def time_saved(
         "Review time saved at every threshold",
         height=420,
         top=62,
+        bottom=100,
         xaxis={"title": {"text": "threshold"}, "range": [-0.01, 1.01]},
         yaxis={"title": {"text": "review time saved, %"}, "rangemode": "tozero"},
         shapes=[style.vertical(threshold, color=style.MUTED, width=1, dash="dot") for threshold, _ in PAPER],
@@ -156,6 +157,8 @@ def both_thresholds(grid: pd.DataFrame, *, correctness: float, relevance: float)
         [heat, cross],
         "Time saved for both thresholds",
         height=420,
+        right=84,
+        bottom=58,
         xaxis=plain | {"title": {"text": "Relevance threshold"}},
         yaxis=plain | {"title": {"text": "Correctness threshold"}},
     )
