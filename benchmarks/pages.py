@@ -4,7 +4,8 @@ Builds the run in a temporary store through the store's own interface, starts th
 
     python benchmarks/pages.py [--quick] [--answers N] [--store FILE]
 
-Limits: first visit 2.5 s, switch 0.6 s, rerun 0.3 s, payload 5 MB, web process 350 MB. Ends with one line of JSON.
+Limits: first visit 2.5 s, switch 0.6 s, rerun 0.3 s, payload 5 MB, web process 350 MB. A bare Streamlit app is visited
+in the same minutes, since ratios hold on a busy machine where seconds do not. Ends with one line of JSON.
 Needs playwright (tests/requirements.txt) and chromium.
 """
 
@@ -32,6 +33,10 @@ from lemaj_core.types import DataPoint, Dataset, Document, Item, Judgement, RunS
 
 PAGES = {"Overview": "", "Answers": "answers", "Triage": "triage", "Evaluate": "evaluate", "Methods": "methods"}
 CHARTS = {"Overview": 4, "Triage": 3}
+BARE = """import streamlit as st
+st.title("Floor")
+st.metric("Number", st.slider("Slider", 0, 100, 3))
+"""
 SETTLED = """([title, charts]) => {
   const app = document.querySelector('[data-testid=stApp]');
   const heading = document.querySelector('h1');
@@ -81,12 +86,12 @@ def build(url: str, answers: int, points: int = 12, *, seed: int = 0) -> str:
     return run_id
 
 
-def serve(url: str, port: int) -> tuple[subprocess.Popen, float]:
-    """Start the server; return it and the seconds until it answers."""
+def serve(app: Path, url: str, port: int) -> tuple[subprocess.Popen, float]:
+    """Start a server; return it and the seconds until it answers."""
     begun = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
-        cwd=ROOT,
+        [sys.executable, "-m", "streamlit", "run", app.name, "--server.port", str(port), "--server.headless=true"],
+        cwd=app.parent,
         env=os.environ | {"LEMAJ_STORE": url},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -112,6 +117,18 @@ def memory_mb(pid: int) -> float:
 def settle(page: Page, title: str) -> None:
     """Wait until the page of that title is drawn, charts included."""
     page.wait_for_function(SETTLED, arg=[title, CHARTS.get(title, 0)], timeout=60_000)
+
+
+def floor_visit(browser, base: str) -> float:
+    """Seconds to the drawn page of an app that shows a title, a slider and a number."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    page = context.new_page()
+    begun = time.perf_counter()
+    page.goto(base)
+    settle(page, "Floor")
+    seconds = time.perf_counter() - begun
+    context.close()
+    return seconds
 
 
 def first_visits(browser, base: str, payloads: dict[str, float]) -> dict[str, float]:
@@ -206,7 +223,10 @@ def main() -> None:
             begun = time.perf_counter()
             build(url, options.answers)
             print(f"built {options.answers:,} answers in {time.perf_counter() - begun:.0f} s")
-        process, started = serve(url, options.port)
+        bare = Path(folder) / "bare.py"
+        bare.write_text(BARE)
+        process, started = serve(ROOT / "app.py", url, options.port)
+        peer, _ = serve(bare, url, options.port + 1)
         try:
             base = f"http://127.0.0.1:{options.port}"
             payloads: dict[str, float] = {}
@@ -216,7 +236,11 @@ def main() -> None:
                     args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
                 )
                 cold = first_visits(browser, base, payloads)
+                floor_base = f"http://127.0.0.1:{options.port + 1}"
+                floor_visit(browser, floor_base)
+                floors = [floor_visit(browser, floor_base)]
                 warm = first_visits(browser, base, payloads)
+                floors.append(floor_visit(browser, floor_base))
                 page = browser.new_page(viewport={"width": 1440, "height": 1000})
                 page.goto(base)
                 settle(page, "Overview")
@@ -224,8 +248,10 @@ def main() -> None:
                 browser.close()
             web_mb = memory_mb(process.pid)
         finally:
-            process.terminate()
-            process.wait(10)
+            for server in (process, peer):
+                server.terminate()
+                server.wait(10)
+    print(f"a bare Streamlit app, first visit: {statistics.mean(floors):.2f} s (0.9 s on a quiet machine)")
     print(f"server answers after {started:.2f} s; web process {web_mb:.0f} MB")
     print(f"{'page':<20}{'first, cold server':>20}{'first visit':>14}{'switch':>10}{'payload MB':>12}")
     for title in PAGES:
@@ -236,6 +262,7 @@ def main() -> None:
         json.dumps(
             {
                 "slowest_page_s": round(max(warm.values()), 2),
+                "bare_streamlit_page_s": round(statistics.mean(floors), 2),
                 "slowest_cold_s": round(max(cold.values()), 2),
                 "slowest_switch_s": round(max(switched.values()), 2),
                 "slowest_rerun_s": round(max(rerun.values()), 2),

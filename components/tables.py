@@ -138,9 +138,9 @@ def _open(key: str, ids: list[str]) -> None:
 def reading_list(frame: pd.DataFrame, *, key: str) -> None:
     """List a few answers by their question, each a button that opens it; lighter than a table and not cut."""
     points = point_counts(frame)
-    rows = st.container(gap=None, key=key)
+    rows = st.container(gap="xsmall", key=key)
     for row, counts in zip(frame.to_dict("records"), points, strict=True):
-        with rows, st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with rows, st.container(gap=None):
             if st.button(
                 plain(short(row["question"], 110)),
                 icon=":material/arrow_forward:",
