@@ -12,7 +12,7 @@ from lemaj_core import settings
 from lemaj_core.analysis import triage
 from lemaj_core.analysis.margin import margins
 from lemaj_core.store import Store, open_store
-from lemaj_core.types import Run
+from lemaj_core.types import Finding, Run
 
 
 def store() -> Store:
@@ -55,6 +55,21 @@ def _progress(url: str, run_id: str, version: str):
     return store().progress(run_id)
 
 
+def findings(run_id: str, item_id: str, judge: str) -> dict[str, list[Finding]]:
+    """What was found out about one answer beside its data points, by group of metrics; read anew each time."""
+    return store().findings(run_id, item_id, judge)
+
+
+def run_findings(run_id: str, group: str, judge: str, version: str | None = None) -> list[Finding]:
+    """Findings of one group for every answer of a run; shared by all sessions, so never change one."""
+    return _run_findings(settings.store_url(), run_id, group, judge, version or store().version(run_id))
+
+
+@st.cache_resource(max_entries=8, show_spinner="Loading …")
+def _run_findings(url: str, run_id: str, group: str, judge: str, version: str) -> list[Finding]:
+    return store().run_findings(run_id, group, judge)
+
+
 def decisions(
     run_id: str, judge: str | None, version: str, *, correctness: str, relevance: str, beta: float = 1.0
 ) -> pd.DataFrame:
@@ -73,5 +88,5 @@ def _decisions(
 
 def clear() -> None:
     """Forget everything; for tests and after a run was deleted."""
-    for kept in (_store, _answers, _decisions, _progress):
+    for kept in (_store, _answers, _run_findings, _decisions, _progress):
         kept.clear()

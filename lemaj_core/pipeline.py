@@ -18,13 +18,26 @@ from lemaj_core.engines.budget import Budget
 from lemaj_core.engines.halt import Halt, Heartbeat, Stopped, Why
 from lemaj_core.engines.local import Due
 from lemaj_core.engines.planning import Plan, plan, price_bound
-from lemaj_core.errors import LemajError, SettingsError, SpendCapReached
-from lemaj_core.judge import OFFLINE, Judge, make
+from lemaj_core.errors import CallFailed, LemajError, SettingsError, SpendCapReached
+from lemaj_core.judge import OFFLINE, Judge, examine, make
+from lemaj_core.metrics import findings
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.metrics.table import in_group
 from lemaj_core.models.secrets import scrubbed
 from lemaj_core.store import Progress, Store, check_points, open_store
-from lemaj_core.types import Dataset, Document, FailureKind, Item, Judgement, Run, RunSettings, RunState, Score, Status
+from lemaj_core.types import (
+    Dataset,
+    Document,
+    FailureKind,
+    Finding,
+    Item,
+    Judgement,
+    Run,
+    RunSettings,
+    RunState,
+    Score,
+    Status,
+)
 
 __all__ = ["Plan", "check", "evaluate", "plan", "work"]
 
@@ -110,6 +123,7 @@ def check(settings: RunSettings, *, given: Collection[str] = ()) -> None:
     for name in settings.judges:
         if name not in given or not name.strip():
             make(name, settings)
+        examine.examiners(name, settings)
 
 
 def work(
@@ -158,10 +172,13 @@ def _judge(
     on_progress: Callable[[Progress], None] | None,
 ) -> None:
     """Judge everything that is due, model calls side by side, heavy computing in one thread."""
-    judges = {name: given.get(name) or make(name, run.settings) for name in run.settings.judges}
-    base.note_versions(run.id, {f"judge {name}": str(judge.version) for name, judge in judges.items()})
+    judges, examining = _who(run.settings, given)
+    versions = {f"judge {name}": str(judge.version) for name, judge in judges.items()}
+    for name, several in examining.items():
+        versions |= {f"{examiner.group} {name}": str(examiner.version) for examiner in several}
+    base.note_versions(run.id, versions)
     tries, past = base.tries(run.id), base.open_calls(run.id)
-    bound = price_bound(run.settings, set(judges) - set(given))
+    bound = price_bound(run.settings, {*run.settings.judges, *run.settings.vote_models} - set(given))
     budget = Budget(run.settings.max_cost, base.spent(run.id), base.dearest(run.id), bound)
     document_of = lru_cache(maxsize=16)(lambda document_id: base.document(run.dataset_id, document_id))
 
@@ -173,13 +190,16 @@ def _judge(
             item = items.get(one.item_id)
             document = document_of(item.document_id) if item.document_id else None
             asking = Asking(lane, one.item_id, one.judge, tries.get(one, 0), past.get(one, ()))
-            judgement = await _judgement(judges[one.judge], one, item, document, asking, tries.get(one, 0))
-            if judgement is not None:
-                base.save_judgement(run.id, judgement, scores(judgement, run.settings))
+            repeat = tries.get(one, 0)
+            judgement = await _judgement(judges.get(one.judge), one, item, document, asking, repeat)
+            found = await _findings(examining[one.judge], one, item, document, asking, repeat)
+            if judgement is None or found is None:
+                return
+            base.save_judgement(run.id, judgement, scores(judgement, run.settings, found), found)
 
         return do
 
-    computing = {name for name in judges if name == OFFLINE}
+    computing = {name for name in run.settings.judges if name == OFFLINE}
     local.execute(
         [one for one in due if one.judge not in computing],
         [one for one in due if one.judge in computing],
@@ -191,10 +211,21 @@ def _judge(
     )
 
 
+def _who(
+    settings: RunSettings, given: Mapping[str, Judge]
+) -> tuple[dict[str, Judge], dict[str, list[examine.Examiner]]]:
+    """Build the judges, if data points are wanted at all, and the examiners that go with each."""
+    judges = {name: given.get(name) or make(name, settings) for name in settings.judges}
+    examining = {name: examine.examiners(name, settings) for name in settings.judges}
+    return (judges if "data_points" in settings.metrics else {}), examining
+
+
 async def _judgement(
-    judge: Judge, due: Due, item: Item, document: Document | None, asking: Asking, tries: int
+    judge: Judge | None, due: Due, item: Item, document: Document | None, asking: Asking, tries: int
 ) -> Judgement | None:
     """Ask a judge; None if the run is to stop. Whatever else goes wrong is that answer's failure only."""
+    if judge is None:
+        return Judgement(item.id, due.judge, Status.SCORED)
     try:
         found = await judge.judge(item, document, asking.ask, repeat=tries)
         documents = {document.id: document} if document else {}
@@ -202,26 +233,55 @@ async def _judgement(
     except (Stopped, SpendCapReached):
         return None
     except Exception as error:
-        trace = scrubbed("".join(traceback.format_exception(error)))
-        log.error("judge %s failed on answer %s\n%s", due.judge, due.item_id, trace)
-        reason = str(error) if isinstance(error, LemajError) else f"{type(error).__name__}: {error}"
-        found = Judgement(due.item_id, due.judge, Status.FAILED, (), FailureKind.INTERNAL, scrubbed(reason))
+        reason = _told(error, f"judge {due.judge}", due)
+        found = Judgement(due.item_id, due.judge, Status.FAILED, (), FailureKind.INTERNAL, reason)
     # a judge that took the stop for a failed call must not be believed
     if asking.stopped:
         return None
     return replace(found, item_id=due.item_id, judge=due.judge, calls=found.calls or tuple(asking.keys))
 
 
-def scores(judgement: Judgement, settings: RunSettings) -> dict[str, Score]:
-    """Compute every score of the chosen groups from what a judge said; a failed judgement fails them all."""
-    found: dict[str, Score] = {}
-    for group in settings.metrics:
-        if judgement.status is Status.FAILED:
-            reason = judgement.reason or str(judgement.failure or "failed")
-            found |= {metric.key: Score.failed(reason) for metric in in_group(group)}
-        elif group == "data_points":
-            found |= score_tags((point.tag for point in judgement.points), settings.beta)._asdict()
+async def _findings(
+    examiners: Sequence[examine.Examiner], due: Due, item: Item, document: Document | None, asking: Asking, tries: int
+) -> list[Finding] | None:
+    """Have an answer examined for every other group; None if the run is to stop. A failure is that group's only."""
+    found: list[Finding] = []
+    for examiner in examiners:
+        try:
+            given = await examiner.examine(item, document, asking.ask, repeat=tries)
+            several = [given] if isinstance(given, Finding) else list(given)
+        except (Stopped, SpendCapReached):
+            return None
+        except Exception as error:
+            reason = _told(error, f"{examiner.group} by {due.judge}", due)
+            kind = _kind(error)
+            several = [Finding(item.id, examiner.group, due.judge, Status.FAILED, {}, kind, reason)]
+        if asking.stopped:
+            return None
+        found += [replace(one, item_id=due.item_id) for one in several]
     return found
+
+
+def _kind(error: Exception) -> FailureKind:
+    return FailureKind(error.kind) if isinstance(error, CallFailed) else FailureKind.INTERNAL
+
+
+def _told(error: Exception, who: str, due: Due) -> str:
+    """Log what went wrong with one answer, and give the sentence that is kept; keys are in neither."""
+    trace = scrubbed("".join(traceback.format_exception(error)))
+    log.error("%s failed on answer %s\n%s", who, due.item_id, trace)
+    return scrubbed(str(error) if isinstance(error, LemajError) else f"{type(error).__name__}: {error}")
+
+
+def scores(judgement: Judgement, settings: RunSettings, found: Sequence[Finding] = ()) -> dict[str, Score]:
+    """Compute every score of the chosen groups from what a judge said and what else was found out."""
+    made = findings.scores(found, settings)
+    if "data_points" not in settings.metrics:
+        return made
+    if judgement.status is Status.FAILED:
+        reason = judgement.reason or str(judgement.failure or "failed")
+        return {metric.key: Score.failed(reason) for metric in in_group("data_points")} | made
+    return score_tags((point.tag for point in judgement.points), settings.beta)._asdict() | made
 
 
 def _all(base: Store, run: Run) -> list[Due]:

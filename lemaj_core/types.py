@@ -242,8 +242,34 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found out about one answer for one group of metrics, beside its data points.
+
+    ``by`` names who found it: a judge, a proxy model, a counting library. ``detail`` is JSON and holds all that the
+    scores are computed from and the pages show (votes, claims, effects, questions), so that scores can be computed
+    anew without asking again.
+    """
+
+    item_id: str
+    group: str
+    by: str
+    status: Status
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    failure: FailureKind | None = None
+    reason: str | None = None
+    calls: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Everything that decides the outcome of a run. Keys are not part of it and are never stored."""
+    """Everything that decides the outcome of a run. Keys are not part of it and are never stored.
+
+    ``preset`` and ``dimensions`` say what specificity asks of a claim and what masking hides: a preset, or "own" with
+    the user's dimensions and weights. ``votes`` is the number of judges per claim (k); ``vote_models`` names k models
+    instead of k calls to one. ``proxies`` name the language models of context utilization, the first gives the scores.
+    The two columns hold new answers to a paraphrased and to a perturbed question.
+    """
 
     judges: tuple[str, ...] = ("offline",)
     metrics: tuple[str, ...] = ("data_points",)
@@ -254,6 +280,15 @@ class RunSettings:
     concurrency: int = 4
     max_cost: float | None = None
     timeout: float = 120.0
+    preset: str = "legal"
+    dimensions: Mapping[str, float] = field(default_factory=dict)
+    votes: int = 3
+    vote_models: tuple[str, ...] = ()
+    all_na: str = "undefined"
+    proxies: tuple[str, ...] = ("packaged",)
+    cu_mode: str = "exact"
+    paraphrase_column: str | None = None
+    perturbation_column: str | None = None
 
 
 class RunState(StrEnum):

@@ -1,12 +1,13 @@
 """What a run would ask and cost, before anything is asked. It sends nothing and touches no network."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lemaj_core.errors import SettingsError
 from lemaj_core.judge import OFFLINE, SCRIPTED
 from lemaj_core.judge.data_points import build_request, expected_tokens
+from lemaj_core.judge.examine import examiners
 from lemaj_core.models.prices import count_tokens, price
 from lemaj_core.store import Store
 from lemaj_core.types import Dataset, Request, RunSettings
@@ -55,7 +56,7 @@ def plan(dataset: Dataset, settings: RunSettings, *, store: Store | None = None)
     cost = 0.0
     unpriced = []
     for judge in settings.judges:
-        if judge == OFFLINE or judge.startswith(SCRIPTED):
+        if judge.startswith(SCRIPTED):
             continue
         asked = _asked(dataset, settings, judge)
         known = store.known_keys(asked) if store else set()
@@ -63,37 +64,49 @@ def plan(dataset: Dataset, settings: RunSettings, *, store: Store | None = None)
         into, out = sum(request.tokens_in for request in fresh), sum(request.tokens_out for request in fresh)
         calls, cached = calls + len(asked), cached + len(known)
         tokens_in, tokens_out = tokens_in + into, tokens_out + out
-        prices = [price(judge, request.tokens_in, request.tokens_out) for request in fresh]
-        if None in prices:
-            unpriced.append(judge)
-        else:
-            cost += sum(each for each in prices if each is not None)
-    return Plan(calls, cached, tokens_in, tokens_out, None if unpriced else cost, tuple(unpriced))
+        for request in fresh:
+            paid = price(request.model, request.tokens_in, request.tokens_out)
+            if paid is None:
+                unpriced.append(request.model)
+            else:
+                cost += paid
+    unknown = tuple(dict.fromkeys(unpriced))
+    return Plan(calls, cached, tokens_in, tokens_out, None if unknown else cost, unknown)
 
 
 class _Asked(NamedTuple):
+    model: str
     tokens_in: int
     tokens_out: int
 
 
 def _asked(dataset: Dataset, settings: RunSettings, judge: str) -> dict[str, _Asked]:
-    """Weigh the first request of every answer, by key: equal answers ask once."""
+    """Weigh the first requests of every answer, by key: equal ones are asked once."""
     asked: dict[str, _Asked] = {}
     tokens = characters = 0
-    for item in dataset.items:
-        document = dataset.documents.get(item.document_id) if item.document_id else None
-        request = build_request(item, document, settings, model=judge)
+    for request, out in _requests(dataset, settings, judge):
         key = request.key()
         if key in asked:
             continue
         length = _length(request)
         if len(asked) < COUNTED:
-            counted = count_tokens(judge, request.messages)
+            counted = count_tokens(request.model, request.messages)
             tokens, characters = tokens + counted, characters + length
         else:
             counted = round(length * tokens / characters)
-        asked[key] = _Asked(counted, expected_tokens(item))
+        asked[key] = _Asked(request.model, counted, out)
     return asked
+
+
+def _requests(dataset: Dataset, settings: RunSettings, judge: str) -> Iterator[tuple[Request, int]]:
+    """Give what a judge and the examiners beside it would ask first, with the tokens each reply may have."""
+    several = examiners(judge, settings)
+    for item in dataset.items:
+        document = dataset.documents.get(item.document_id) if item.document_id else None
+        if judge != OFFLINE and "data_points" in settings.metrics:
+            yield build_request(item, document, settings, model=judge), expected_tokens(item)
+        for examiner in several:
+            yield from examiner.requests(item, document)
 
 
 def price_bound(settings: RunSettings, judges: Collection[str]) -> Callable[[Request], float]:

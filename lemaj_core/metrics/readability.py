@@ -6,12 +6,15 @@ offline. It says nothing of texts that are short or not English: those are undef
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from lemaj_core.text import sentences as splitter
-from lemaj_core.types import Score
+from lemaj_core.types import RunSettings, Score
 
 LEAST_WORDS = 30
+LONGEST = 3  # sentences that are kept to be shown
 FRE_BANDS = (
     (90.0, "very easy"),
     (80.0, "easy"),
@@ -81,10 +84,34 @@ def readability(text: str) -> Readability:
     if reason:
         nothing = Score.undefined(reason)
         return Readability(nothing, nothing, found, words, syllables, None, None)
-    length, weight = words / found, syllables / words
-    fre = 206.835 - 1.015 * length - 84.6 * weight
-    fkgl = 0.39 * length + 11.8 * weight - 15.59
+    fre, fkgl = _formulas(words, found, syllables)
     return Readability(Score(fre), Score(fkgl), found, words, syllables, fre_band(fre), fkgl_band(fkgl))
+
+
+def counted(text: str) -> dict[str, Any]:
+    """Give what a text is made of, as JSON: counts, both scores or the reason they do not exist, longest sentences."""
+    found = readability(text)
+    longest = sorted(splitter.split(text), key=lambda span: -len(text[span[0] : span[1]].split()))[:LONGEST]
+    return {
+        "sentences": found.sentences,
+        "words": found.words,
+        "syllables": found.syllables,
+        "reason": found.fre.reason,
+        "longest": [[start, end] for start, end in longest],
+    }
+
+
+def scores(detail: Mapping[str, Any], settings: RunSettings) -> dict[str, Score]:
+    """Compute both scores from the counts that :func:`counted` gave."""
+    if detail.get("reason"):
+        return {key: Score.undefined(str(detail["reason"])) for key in ("fre", "fkgl")}
+    fre, fkgl = _formulas(int(detail["words"]), int(detail["sentences"]), int(detail["syllables"]))
+    return {"fre": Score(fre), "fkgl": Score(fkgl)}
+
+
+def _formulas(words: int, sentences: int, syllables: int) -> tuple[float, float]:
+    length, weight = words / sentences, syllables / words
+    return 206.835 - 1.015 * length - 84.6 * weight, 0.39 * length + 11.8 * weight - 15.59
 
 
 def _why_not(text: str, words: int) -> str | None:

@@ -97,10 +97,41 @@ METRICS: dict[str, Metric] = {
             "Correctness.",
             example="3 correct, 2 irrelevant, 0 missing: 6 / 8 = 0.75",
         ),
+        Metric(
+            key="fre",
+            label="Reading ease",
+            group="readability",
+            direction=Direction.HIGHER,
+            low=float("-inf"),
+            high=float("inf"),
+            formula="Flesch Reading Ease: 206.835 - 1.015 W/S - 84.6 Y/W (W words, S sentences, Y syllables)",
+            undefined="too short (under 30 words) or not English",
+            needs=("answer",),
+            source="Flesch 1948; SCORE (arXiv 2602.10017), B.3",
+            caveat="Counts lengths, not sense: a short wrong answer reads easily. Contract language seldom passes 30.",
+            example="100 words in 5 sentences with 150 syllables: 206.835 - 20.3 - 126.9 = 59.635",
+        ),
+        Metric(
+            key="fkgl",
+            label="Grade level",
+            group="readability",
+            direction=Direction.LOWER,
+            low=float("-inf"),
+            high=float("inf"),
+            formula="Flesch-Kincaid: 0.39 W/S + 11.8 Y/W - 15.59, a US school grade",
+            undefined="too short (under 30 words) or not English",
+            needs=("answer",),
+            source="Kincaid et al. 1975; SCORE (arXiv 2602.10017), B.3",
+            caveat="List items count as sentences, whether they end with a full stop or not.",
+            example="100 words in 5 sentences with 150 syllables: 7.8 + 17.7 - 15.59 = 9.91",
+        ),
     )
 }
 
-GROUPS: dict[str, str] = {"data_points": "Legal Data Points"}
+GROUPS: dict[str, str] = {
+    "data_points": "Legal Data Points",
+    "readability": "Readability",
+}
 
 
 def in_group(group: str) -> list[Metric]:

@@ -19,11 +19,25 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 from lemaj_core import settings
 from lemaj_core.errors import StoreError
 from lemaj_core.store import tables
+from lemaj_core.store.columns import storable
+
+
+def _findings(connection: Connection) -> None:
+    connection.exec_driver_sql(
+        """CREATE TABLE findings (
+            judgement_id INTEGER NOT NULL REFERENCES judgements (id) ON DELETE CASCADE,
+            "group" TEXT NOT NULL, "by" TEXT NOT NULL, status TEXT NOT NULL, failure TEXT, reason TEXT,
+            detail JSON NOT NULL, calls JSON NOT NULL, notes JSON NOT NULL,
+            PRIMARY KEY (judgement_id, "group", "by"))"""
+    )
+    connection.exec_driver_sql("CREATE INDEX findings_status ON findings (status, judgement_id)")
+
 
 # A new store is made from tables.py as it is and marked with every name; an older store gets the missing steps in
 # this order. A step works on the database only, never through tables.py, which will have moved on.
 MIGRATIONS: Mapping[str, Callable[[Connection], None]] = {
     "0001_first": tables.metadata.create_all,
+    "0002_findings": _findings,
 }
 
 BUSY_SECONDS = 120  # how long a writer waits for another before it gives up
@@ -38,7 +52,9 @@ def plain(value: Any) -> Any:
     """Make a value fit for JSON: NaN and infinity are absent (None), other types their number or their text."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if value is None or isinstance(value, str | int):
+    if isinstance(value, str):
+        return storable(value)
+    if value is None or isinstance(value, int):
         return value
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}

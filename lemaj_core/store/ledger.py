@@ -16,7 +16,7 @@ from lemaj_core.store import tables
 from lemaj_core.store.columns import storable
 from lemaj_core.store.connection import now, plain
 from lemaj_core.store.records import Progress
-from lemaj_core.store.runs import Counts, Runs, count_judgements, describe
+from lemaj_core.store.runs import Counts, Runs, count_judgements, describe, partly_failed
 from lemaj_core.types import FailureKind, Reply, Request, Status
 
 CHUNK = 500  # keys per question: databases limit the number of parameters
@@ -209,16 +209,17 @@ class Ledger(Runs):
             .group_by(calls.c.model)
             .order_by(calls.c.model)
         )
-        kinds = select(judged.c.failure, func.count()).where(
-            judged.c.run_id == run_id, judged.c.status == Status.FAILED
+        beside = tables.findings
+        kinds = (
+            select(func.coalesce(judged.c.failure, beside.c.failure), func.count(judged.c.id.distinct()))
+            .outerjoin(beside, (beside.c.judgement_id == judged.c.id) & (beside.c.status == Status.FAILED))
+            .where(judged.c.run_id == run_id, partly_failed())
+            .group_by(func.coalesce(judged.c.failure, beside.c.failure))
         )
         with self.read() as connection:
             row = self._run_row(connection, run_id)
             counts = count_judgements(connection, run_id).get(run_id, Counts())
-            failures = {
-                FailureKind(kind or FailureKind.INTERNAL): number
-                for kind, number in connection.execute(kinds.group_by(judged.c.failure))
-            }
+            failures = {FailureKind(kind or FailureKind.INTERNAL): number for kind, number in connection.execute(kinds)}
             models = connection.execute(per_model).all()
         unpriced = tuple(model[0] for model in models if model[6])
         first = min((model[7] for model in models), default=None)

@@ -1,10 +1,10 @@
-"""Judgements in the store: an answer's data points and scores go in together, once, and come out one answer at a time.
+"""Judgements in the store: an answer's data points, findings and scores go in together, once, and come out by answer.
 
 Lists of answers are read in frames.py, without any text.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,12 +12,13 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from lemaj_core.errors import StoreError
 from lemaj_core.store import tables
-from lemaj_core.store.connection import StoreConnection, now
-from lemaj_core.types import DataPoint, Evidence, FailureKind, Judgement, Score, Status, Tag
+from lemaj_core.store.connection import StoreConnection, now, plain
+from lemaj_core.store.runs import partly_failed
+from lemaj_core.types import DataPoint, Evidence, FailureKind, Finding, Judgement, Score, Status, Tag
 
 # Statements of every answer, built once: building costs more than running them.
-_INSERT_POINT, _INSERT_EVIDENCE, _INSERT_SCORE = (
-    insert(table) for table in (tables.points, tables.evidence, tables.scores)
+_INSERT_POINT, _INSERT_EVIDENCE, _INSERT_SCORE, _INSERT_FINDING = (
+    insert(table) for table in (tables.points, tables.evidence, tables.scores, tables.findings)
 )
 _REVISE = update(tables.runs).where(tables.runs.c.id == bindparam("run")).values(revision=tables.runs.c.revision + 1)
 
@@ -29,8 +30,10 @@ class Results(StoreConnection):
     def _insert_judgement(self) -> Any:
         return self.insert_new(tables.judgements).returning(tables.judgements.c.id)
 
-    def save_judgement(self, run_id: str, judgement: Judgement, scores: Mapping[str, Score]) -> bool:
-        """Store a judgement, its points and its scores in one transaction.
+    def save_judgement(
+        self, run_id: str, judgement: Judgement, scores: Mapping[str, Score], findings: Sequence[Finding] = ()
+    ) -> bool:
+        """Store a judgement, its points, what else was found out and all scores in one transaction.
 
         Returns
         -------
@@ -64,6 +67,8 @@ class Results(StoreConnection):
                 connection.execute(_INSERT_EVIDENCE, passages)
             if scores:
                 connection.execute(_INSERT_SCORE, _score_rows(judgement_id, scores))
+            if findings:
+                connection.execute(_INSERT_FINDING, [_finding_row(judgement_id, finding) for finding in findings])
             _revise(connection, run_id)
         return True
 
@@ -96,6 +101,45 @@ class Results(StoreConnection):
             tuple(row.notes),
         )
 
+    def findings(self, run_id: str, item_id: str, judge: str) -> dict[str, list[Finding]]:
+        """Load what was found out about one answer beside its data points, by group of metrics."""
+        judged = tables.judgements
+        found: dict[str, list[Finding]] = {}
+        key = (judged.c.run_id == run_id, judged.c.item_id == item_id, judged.c.judge == judge)
+        for finding in self._findings(key):
+            found.setdefault(finding.group, []).append(finding)
+        return found
+
+    def run_findings(self, run_id: str, group: str, judge: str) -> list[Finding]:
+        """Load the findings of one group for every answer of a run, in the order in which they were stored."""
+        judged, findings = tables.judgements, tables.findings
+        return self._findings((judged.c.run_id == run_id, judged.c.judge == judge, findings.c.group == group))
+
+    def _findings(self, conditions: Iterable[Any]) -> list[Finding]:
+        judged, findings = tables.judgements, tables.findings
+        statement = (
+            select(judged.c.item_id, findings)
+            .join(findings, findings.c.judgement_id == judged.c.id)
+            .where(*conditions)
+            .order_by(judged.c.id, findings.c.group, findings.c.by)
+        )
+        with self.read() as connection:
+            rows = connection.execute(statement).all()
+        return [
+            Finding(
+                row.item_id,
+                row.group,
+                row.by,
+                Status(row.status),
+                row.detail,
+                None if row.failure is None else FailureKind(row.failure),
+                row.reason,
+                tuple(row.calls),
+                tuple(row.notes),
+            )
+            for row in rows
+        ]
+
     def finished(self, run_id: str) -> set[tuple[str, str]]:
         """Give the (item, judge) pairs that are judged, failed ones included."""
         table = tables.judgements
@@ -104,14 +148,16 @@ class Results(StoreConnection):
         return {(row.item_id, row.judge) for row in rows}
 
     def forget_failed(self, run_id: str, kinds: Collection[FailureKind] | None = None) -> int:
-        """Make failed answers due again, all of them or those of some kinds, and return how many.
+        """Make answers due again of which something failed, all of them or those of some kinds, and return how many.
 
         The calls stay in the ledger; the number of tries is kept, so that a new try asks anew.
         """
-        table, retries = tables.judgements, tables.retries
-        failed = (table.c.run_id == run_id) & (table.c.status == Status.FAILED)
+        table, retries, findings = tables.judgements, tables.retries, tables.findings
+        failed = (table.c.run_id == run_id) & partly_failed()
         if kinds is not None:
-            failed &= table.c.failure.in_([str(kind) for kind in kinds])
+            named = [str(kind) for kind in kinds]
+            beside = select(findings.c.judgement_id).where(findings.c.failure.in_(named))
+            failed &= table.c.failure.in_(named) | table.c.id.in_(beside)
         with self.write() as connection:
             due = connection.execute(select(table.c.id, table.c.item_id, table.c.judge).where(failed)).all()
             if not due:
@@ -127,7 +173,7 @@ class Results(StoreConnection):
                 update(retries).where(again).values(tries=retries.c.tries + 1),
                 [{"item": row.item_id, "by": row.judge} for row in due],
             )
-            connection.execute(delete(table).where(failed))
+            connection.execute(delete(table).where(table.c.id == bindparam("gone")), [{"gone": row.id} for row in due])
             _revise(connection, run_id)
         return len(due)
 
@@ -192,6 +238,20 @@ def _score_rows(judgement_id: Any, scores: Mapping[str, Score]) -> list[dict[str
         }
         for metric, score in scores.items()
     ]
+
+
+def _finding_row(judgement_id: Any, finding: Finding) -> dict[str, Any]:
+    return {
+        "judgement_id": judgement_id,
+        "group": finding.group,
+        "by": finding.by,
+        "status": finding.status,
+        "failure": finding.failure,
+        "reason": finding.reason,
+        "detail": plain(finding.detail),
+        "calls": list(finding.calls),
+        "notes": list(finding.notes),
+    }
 
 
 def _point(row: Any, passages: list[Evidence]) -> DataPoint:

@@ -21,6 +21,7 @@ from lemaj_core.store.connection import StoreConnection, now, plain
 from lemaj_core.types import Run, RunSettings, RunState, Status, Strictness
 
 STALE = timedelta(seconds=120)  # a worker beats every two seconds, but waits while a large upload is stored
+SEQUENCES = ("judges", "metrics", "vote_models", "proxies")
 PACKAGES = ("litellm", "nupunkt", "rapidfuzz", "sentence-transformers", "torch", "transformers", "onnxruntime", "numpy")
 
 
@@ -222,15 +223,25 @@ def _run_rows() -> Any:
 def count_judgements(connection: Connection, run_id: str | None = None) -> dict[str, Counts]:
     """Count what is judged, by run; of one run or of all."""
     table = tables.judgements
-    statement = select(table.c.run_id, table.c.status, func.count(), func.max(table.c.created))
+    failed = partly_failed()
+    statement = select(table.c.run_id, failed, func.count(), func.max(table.c.created))
     if run_id is not None:
         statement = statement.where(table.c.run_id == run_id)
     counts: dict[str, Counts] = {}
-    for run, status, number, last in connection.execute(statement.group_by(table.c.run_id, table.c.status)):
+    for run, bad, number, last in connection.execute(statement.group_by(table.c.run_id, failed)):
         before = counts.get(run, Counts())
-        failed = before.failed + (number if status == Status.FAILED else 0)
-        counts[run] = Counts(before.done + number, failed, max(filter(None, (before.last, last))))
+        counts[run] = Counts(
+            before.done + number, before.failed + (number if bad else 0), max(filter(None, (before.last, last)))
+        )
     return counts
+
+
+def partly_failed() -> Any:
+    """Condition on judgements: the data points or a finding beside them could not be had."""
+    table, findings = tables.judgements, tables.findings
+    return (table.c.status == Status.FAILED) | table.c.id.in_(
+        select(findings.c.judgement_id).where(findings.c.status == Status.FAILED)
+    )
 
 
 def _held(row: Row[Any]) -> bool:
@@ -278,7 +289,7 @@ def describe(row: Row[Any], counts: Counts) -> Run:
 def _settings(stored: Mapping[str, Any]) -> RunSettings:
     known = {field.name for field in fields(RunSettings)}
     values = {name: value for name, value in stored.items() if name in known}
-    values |= {name: tuple(values[name]) for name in ("judges", "metrics") if name in values}
+    values |= {name: tuple(values[name]) for name in SEQUENCES if name in values}
     if "strictness" in values:
         values["strictness"] = Strictness(values["strictness"])
     return RunSettings(**values)

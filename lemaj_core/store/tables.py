@@ -261,6 +261,22 @@ points = Table(
     sqlite_with_rowid=False,
 )
 
+findings = Table(
+    "findings",
+    metadata,
+    _of_judgement(),
+    Column("group", Words, nullable=False),
+    Column("by", Words, nullable=False),
+    Column("status", Words, nullable=False),
+    Column("failure", Words),
+    Column("reason", Words),
+    Column("detail", JSON, nullable=False),
+    Column("calls", JSON, nullable=False),
+    Column("notes", JSON, nullable=False),
+    PrimaryKeyConstraint("judgement_id", "group", "by"),
+    Index("findings_status", "status", "judgement_id"),
+)
+
 evidence = Table(
     "evidence",
     metadata,
