@@ -9,6 +9,7 @@ from typing import Any
 
 from lemaj_core import settings
 from lemaj_core.errors import SettingsError
+from lemaj_core.options import as_words
 from lemaj_core.types import RunSettings
 
 PATIENCE = 180
@@ -33,6 +34,8 @@ def command(dataset_id: str, chosen: RunSettings) -> list[str]:
     for judge in chosen.judges:
         words += ["--judge", judge]
     words += ["--metrics", ",".join(chosen.metrics), "--strictness", str(chosen.strictness)]
+    for word in as_words(chosen):
+        words += ["--set", word]
     if chosen.base_url:
         words += ["--base-url", chosen.base_url]
     return words if chosen.use_reference else [*words, "--no-reference"]

@@ -12,6 +12,9 @@ from components.words import plain
 from lemaj_core.metrics.table import GROUPS, in_group
 from lemaj_core.types import Run, RunSettings, Strictness
 
+QUICK = ("data_points", "readability")
+"""Groups that are chosen at first: the others take seconds to minutes for each answer, or several calls."""
+
 STRICTNESS = {
     Strictness.LENIENT: "A true point is irrelevant only when it plainly has nothing to do with the question.",
     Strictness.STANDARD: "A true point is irrelevant when the question did not ask for it.",
@@ -121,7 +124,11 @@ def _metrics(judges: Sequence[str], data: Data) -> list[str]:
                 st.caption(f"{label}:", width="content")
                 groups.append(group)
             elif st.checkbox(
-                label, value=possible, disabled=not possible, key=f"evaluate_group_{group}", persist_state="session"
+                label,
+                value=possible and group in QUICK,
+                disabled=not possible,
+                key=f"evaluate_group_{group}",
+                persist_state="session",
             ):
                 groups.append(group)
             for one in able:

@@ -12,9 +12,10 @@ from typing import Annotated
 
 import typer
 
+from lemaj_core import options, terminal
 from lemaj_core import settings as places
-from lemaj_core import terminal
 from lemaj_core.errors import LemajError, SettingsError
+from lemaj_core.metrics.table import GROUPS
 from lemaj_core.terminal import bar, err, out, say
 from lemaj_core.types import RunSettings, RunState, Strictness
 
@@ -30,6 +31,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.
 JudgeOption = Annotated[list[str] | None, typer.Option("--judge", help="offline, or any litellm model name; repeat.")]
 StrictnessOption = Annotated[Strictness, typer.Option(help="How Relevance is judged.")]
 BetaOption = Annotated[float, typer.Option(help="Weight of Recall in Relevance.")]
+MetricsOption = Annotated[str, typer.Option(help=f"Groups of metrics, with commas: {', '.join(GROUPS)}, or all.")]
+SetOption = Annotated[list[str] | None, typer.Option("--set", help=f"KEY=VALUE; repeat. {', '.join(options.KEYS)}.")]
 OneJudge = Annotated[str | None, typer.Option("--judge", help="Which judge of the run; default: its first.")]
 FileArgument = Annotated[Path, typer.Argument(help="CSV, TSV, XLSX, JSON, JSONL or Parquet; one row is one answer.")]
 DocsOption = Annotated[Path | None, typer.Option("--docs", help="Folder, file or ZIP of TXT, MD, DOCX, PDF.")]
@@ -43,16 +46,8 @@ def _open(url: str | None):
     return open_store(url or places.store_url())
 
 
-def _mapping(pairs: list[str] | None) -> dict[str, str] | None:
-    """Read FIELD=COLUMN pairs."""
-    for pair in pairs or []:
-        if "=" not in pair:
-            raise SettingsError(f"--map {pair!r} must be FIELD=COLUMN, for example question=prompt")
-    return dict(pair.split("=", 1) for pair in pairs) if pairs else None
-
-
-def _settings(judge, metrics, strictness, beta, base_url, concurrency, max_cost, no_reference) -> RunSettings:
-    return RunSettings(
+def _settings(judge, metrics, strictness, beta, base_url, concurrency, max_cost, no_reference, words) -> RunSettings:
+    found = RunSettings(
         judges=tuple(dict.fromkeys(name.strip() for name in judge or ["offline"])),
         metrics=tuple(part.strip() for part in metrics.split(",") if part.strip()),
         strictness=strictness,
@@ -62,6 +57,7 @@ def _settings(judge, metrics, strictness, beta, base_url, concurrency, max_cost,
         concurrency=concurrency,
         max_cost=max_cost,
     )
+    return options.with_words(found, words or [])
 
 
 @app.command()
@@ -71,7 +67,7 @@ def inspect(
     """Show format, encoding, rows, the guessed column mapping and every problem, without storing anything."""
     from lemaj_core import ingest
 
-    found = ingest.inspect(file, docs, _mapping(mapping))
+    found = ingest.inspect(file, docs, options.mapping(mapping))
     say(asdict(found)) if as_json else terminal.print_inspection(file.name, found)
     if not found.rows:
         raise typer.Exit(2)
@@ -83,7 +79,8 @@ def run(
     docs: DocsOption = None,
     mapping: MapOption = None,
     judge: JudgeOption = None,
-    metrics: Annotated[str, typer.Option(help="Metric groups, separated by commas.")] = "data_points",
+    metrics: MetricsOption = "data_points",
+    words: SetOption = None,
     name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
     strictness: StrictnessOption = Strictness.STANDARD,
     beta: BetaOption = 1.0,
@@ -101,8 +98,8 @@ def run(
 
     if engine != "local":
         raise SettingsError(f"engine {engine!r} is not available; this version has: local")
-    chosen = _settings(judge, metrics, strictness, beta, base_url, concurrency, max_cost, no_reference)
-    dataset = ingest.load_dataset(file, docs, _mapping(mapping))
+    chosen = _settings(judge, metrics, strictness, beta, base_url, concurrency, max_cost, no_reference, words)
+    dataset = ingest.load_dataset(file, docs, options.mapping(mapping))
     if not as_json:
         terminal.print_problems(dataset.problems)
     pipeline.check(chosen, given=chosen.judges if dry_run else ())
@@ -120,7 +117,8 @@ def run(
 def plan(
     dataset: Annotated[str, typer.Argument(help="Id of a stored data set.")],
     judge: JudgeOption = None,
-    metrics: str = "data_points",
+    metrics: MetricsOption = "data_points",
+    words: SetOption = None,
     strictness: StrictnessOption = Strictness.STANDARD,
     base_url: str | None = None,
     no_reference: bool = False,
@@ -131,7 +129,7 @@ def plan(
     from lemaj_core import pipeline
 
     base = _open(store)
-    chosen = _settings(judge, metrics, strictness, 1.0, base_url, 4, None, no_reference)
+    chosen = _settings(judge, metrics, strictness, 1.0, base_url, 4, None, no_reference, words)
     pipeline.check(chosen, given=chosen.judges)
     terminal.print_plan(pipeline.plan(base.dataset(dataset), chosen, store=base), as_json)
 

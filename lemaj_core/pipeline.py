@@ -4,8 +4,6 @@ It knows no formula, no prompt and no SQL. What is due is what has no stored jud
 cancelled or capped goes on by working it again.
 """
 
-import logging
-import traceback
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,22 +11,20 @@ from dataclasses import replace
 from functools import lru_cache
 
 from lemaj_core.engines import local
+from lemaj_core.engines.answering import examined, judged
 from lemaj_core.engines.asking import Asking, Lane
 from lemaj_core.engines.budget import Budget
-from lemaj_core.engines.halt import Halt, Heartbeat, Stopped, Why
+from lemaj_core.engines.halt import Halt, Heartbeat, Why
 from lemaj_core.engines.local import Due
 from lemaj_core.engines.planning import Plan, plan, price_bound
-from lemaj_core.errors import CallFailed, LemajError, SettingsError, SpendCapReached
+from lemaj_core.errors import SettingsError
 from lemaj_core.judge import OFFLINE, Judge, examine, make
 from lemaj_core.metrics import findings
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.metrics.table import in_group
-from lemaj_core.models.secrets import scrubbed
-from lemaj_core.store import Progress, Store, check_points, open_store
+from lemaj_core.store import Progress, Store, open_store
 from lemaj_core.types import (
     Dataset,
-    Document,
-    FailureKind,
     Finding,
     Item,
     Judgement,
@@ -41,7 +37,6 @@ from lemaj_core.types import (
 
 __all__ = ["Plan", "check", "evaluate", "plan", "work"]
 
-log = logging.getLogger(__name__)
 PORTION = 100  # answers loaded at once
 
 
@@ -191,8 +186,8 @@ def _judge(
             document = document_of(item.document_id) if item.document_id else None
             asking = Asking(lane, one.item_id, one.judge, tries.get(one, 0), past.get(one, ()))
             repeat = tries.get(one, 0)
-            judgement = await _judgement(judges.get(one.judge), one, item, document, asking, repeat)
-            found = await _findings(examining[one.judge], one, item, document, asking, repeat)
+            judgement = await judged(judges.get(one.judge), one, item, document, asking, repeat)
+            found = await examined(examining[one.judge], one, item, document, asking, repeat)
             if judgement is None or found is None:
                 return
             base.save_judgement(run.id, judgement, scores(judgement, run.settings, found), found)
@@ -218,59 +213,6 @@ def _who(
     judges = {name: given.get(name) or make(name, settings) for name in settings.judges}
     examining = {name: examine.examiners(name, settings) for name in settings.judges}
     return (judges if "data_points" in settings.metrics else {}), examining
-
-
-async def _judgement(
-    judge: Judge | None, due: Due, item: Item, document: Document | None, asking: Asking, tries: int
-) -> Judgement | None:
-    """Ask a judge; None if the run is to stop. Whatever else goes wrong is that answer's failure only."""
-    if judge is None:
-        return Judgement(item.id, due.judge, Status.SCORED)
-    try:
-        found = await judge.judge(item, document, asking.ask, repeat=tries)
-        documents = {document.id: document} if document else {}
-        check_points(found.points, item.answer, documents, f"judge {due.judge}")
-    except (Stopped, SpendCapReached):
-        return None
-    except Exception as error:
-        reason = _told(error, f"judge {due.judge}", due)
-        found = Judgement(due.item_id, due.judge, Status.FAILED, (), FailureKind.INTERNAL, reason)
-    # a judge that took the stop for a failed call must not be believed
-    if asking.stopped:
-        return None
-    return replace(found, item_id=due.item_id, judge=due.judge, calls=found.calls or tuple(asking.keys))
-
-
-async def _findings(
-    examiners: Sequence[examine.Examiner], due: Due, item: Item, document: Document | None, asking: Asking, tries: int
-) -> list[Finding] | None:
-    """Have an answer examined for every other group; None if the run is to stop. A failure is that group's only."""
-    found: list[Finding] = []
-    for examiner in examiners:
-        try:
-            given = await examiner.examine(item, document, asking.ask, repeat=tries)
-            several = [given] if isinstance(given, Finding) else list(given)
-        except (Stopped, SpendCapReached):
-            return None
-        except Exception as error:
-            reason = _told(error, f"{examiner.group} by {due.judge}", due)
-            kind = _kind(error)
-            several = [Finding(item.id, examiner.group, due.judge, Status.FAILED, {}, kind, reason)]
-        if asking.stopped:
-            return None
-        found += [replace(one, item_id=due.item_id) for one in several]
-    return found
-
-
-def _kind(error: Exception) -> FailureKind:
-    return FailureKind(error.kind) if isinstance(error, CallFailed) else FailureKind.INTERNAL
-
-
-def _told(error: Exception, who: str, due: Due) -> str:
-    """Log what went wrong with one answer, and give the sentence that is kept; keys are in neither."""
-    trace = scrubbed("".join(traceback.format_exception(error)))
-    log.error("%s failed on answer %s\n%s", who, due.item_id, trace)
-    return scrubbed(str(error) if isinstance(error, LemajError) else f"{type(error).__name__}: {error}")
 
 
 def scores(judgement: Judgement, settings: RunSettings, found: Sequence[Finding] = ()) -> dict[str, Score]:

@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "engines": FOUNDATION | {"ingest", "models", "judge", "metrics", "store"},
     "jobs": {"types", "errors", "settings", "store"},
     "terminal": {"types", "errors"},
+    "options": {"types", "errors"},
     "__main__": EVERYTHING,
     "__init__": EVERYTHING,
 }

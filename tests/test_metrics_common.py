@@ -2,9 +2,11 @@
 
 import pytest
 
+from lemaj_core.metrics import readability
 from lemaj_core.metrics.data_points import score_counts
+from lemaj_core.metrics.findings import FORMULAS, scores
 from lemaj_core.metrics.table import METRICS, Direction, in_group
-from lemaj_core.types import Status
+from lemaj_core.types import Finding, RunSettings, Status
 
 ALL = pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.key)
 
@@ -27,6 +29,30 @@ def test_the_example_of_each_metric_is_right():
     assert score_counts(3, 0, 2, 0).relevance.value == 0.75
     for key, shown in (("correctness", "0.75"), ("precision", "0.60"), ("recall", "0.75"), ("relevance", "0.75")):
         assert METRICS[key].example.endswith(shown)
+
+
+def test_the_examples_of_readability_are_right():
+    # 100 words, 5 sentences, 150 syllables: 206.835 - 1.015 x 20 - 84.6 x 1.5 and .39 x 20 + 11.8 x 1.5 - 15.59
+    found = readability.scores({"words": 100, "sentences": 5, "syllables": 150, "reason": None}, RunSettings())
+    for key, shown in (("fre", 59.635), ("fkgl", 9.91)):
+        assert found[key].value == pytest.approx(shown, abs=1e-9)
+        assert METRICS[key].example.endswith(str(shown))
+
+
+@pytest.mark.parametrize("group", FORMULAS)
+def test_every_metric_of_a_group_is_scored_undefined_or_failed_together(group):
+    keys = {metric.key for metric in in_group(group)}
+    for status, reason in ((Status.FAILED, "timeout"), (Status.UNDEFINED, "no contexts")):
+        found = scores([Finding("a", group, "x", status, {}, None, reason)], RunSettings())
+        assert set(found) == keys
+        assert {(score.status, score.reason, score.value) for score in found.values()} == {(status, reason, None)}
+
+
+def test_a_second_finding_of_a_group_does_not_replace_the_scores_of_the_first():
+    counts = {"words": 100, "sentences": 5, "syllables": 150, "reason": None}
+    first = Finding("a", "readability", "textstat", Status.SCORED, counts)
+    second = Finding("a", "readability", "other", Status.SCORED, counts | {"sentences": 10})
+    assert scores([first, second], RunSettings()) == scores([first], RunSettings())
 
 
 @pytest.mark.parametrize("metric", in_group("data_points"), ids=lambda metric: metric.key)

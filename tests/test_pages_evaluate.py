@@ -325,7 +325,7 @@ def test_start_stores_the_data_and_hands_the_run_to_a_child(page, started):
     ((run_id, url, given),) = started
     run = cached.store().run(run_id)
     assert (run.name, run.dataset_name, run.total) == ("First", "leases", 1)
-    assert run.settings == RunSettings(beta=2.0)
+    assert run.settings == RunSettings(metrics=("data_points", "readability"), beta=2.0)
     assert (url, given) == (settings.store_url(), {})
     assert cached.store().dataset(run.dataset_id).items[0].document_id is not None
     assert f"run {run_id}" in words(page)

@@ -15,8 +15,9 @@ from lemaj_core.errors import CallFailed, StoreError
 from lemaj_core.store import tables
 from lemaj_core.store.columns import storable
 from lemaj_core.store.connection import now, plain
+from lemaj_core.store.counts import Counts, count_judgements, partly_failed
 from lemaj_core.store.records import Progress
-from lemaj_core.store.runs import Counts, Runs, count_judgements, describe, partly_failed
+from lemaj_core.store.runs import Runs, describe
 from lemaj_core.types import FailureKind, Reply, Request, Status
 
 CHUNK = 500  # keys per question: databases limit the number of parameters

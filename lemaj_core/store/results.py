@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from lemaj_core.errors import StoreError
 from lemaj_core.store import tables
 from lemaj_core.store.connection import StoreConnection, now, plain
-from lemaj_core.store.runs import partly_failed
+from lemaj_core.store.counts import partly_failed
 from lemaj_core.types import DataPoint, Evidence, FailureKind, Finding, Judgement, Score, Status, Tag
 
 # Statements of every answer, built once: building costs more than running them.

@@ -10,27 +10,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields, replace
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from lemaj_core.errors import SettingsError, StoreError
 from lemaj_core.metrics.table import GROUPS
 from lemaj_core.store import liveness, tables
 from lemaj_core.store.connection import StoreConnection, now, plain
-from lemaj_core.types import Run, RunSettings, RunState, Status, Strictness
+from lemaj_core.store.counts import Counts, count_judgements
+from lemaj_core.types import Run, RunSettings, RunState, Strictness
 
 STALE = timedelta(seconds=120)  # a worker beats every two seconds, but waits while a large upload is stored
 SEQUENCES = ("judges", "metrics", "vote_models", "proxies")
 PACKAGES = ("litellm", "nupunkt", "rapidfuzz", "sentence-transformers", "torch", "transformers", "onnxruntime", "numpy")
-
-
-class Counts(NamedTuple):
-    """Stored judgements of one run."""
-
-    done: int = 0
-    failed: int = 0
-    last: Any = None
 
 
 class Runs(StoreConnection):
@@ -217,30 +210,6 @@ def _run_rows() -> Any:
     runs, datasets = tables.runs, tables.datasets
     return select(runs, datasets.c.name.label("dataset_name"), datasets.c.constructed).join(
         datasets, datasets.c.id == runs.c.dataset_id
-    )
-
-
-def count_judgements(connection: Connection, run_id: str | None = None) -> dict[str, Counts]:
-    """Count what is judged, by run; of one run or of all."""
-    table = tables.judgements
-    failed = partly_failed()
-    statement = select(table.c.run_id, failed, func.count(), func.max(table.c.created))
-    if run_id is not None:
-        statement = statement.where(table.c.run_id == run_id)
-    counts: dict[str, Counts] = {}
-    for run, bad, number, last in connection.execute(statement.group_by(table.c.run_id, failed)):
-        before = counts.get(run, Counts())
-        counts[run] = Counts(
-            before.done + number, before.failed + (number if bad else 0), max(filter(None, (before.last, last)))
-        )
-    return counts
-
-
-def partly_failed() -> Any:
-    """Condition on judgements: the data points or a finding beside them could not be had."""
-    table, findings = tables.judgements, tables.findings
-    return (table.c.status == Status.FAILED) | table.c.id.in_(
-        select(findings.c.judgement_id).where(findings.c.status == Status.FAILED)
     )
 
 

@@ -78,6 +78,20 @@ PRIMARY KEY (judgement_id, point_position, position),
 FOREIGN KEY(judgement_id, point_position) REFERENCES points (judgement_id, position) ON DELETE CASCADE
 )
 WITHOUT ROWID
+CREATE TABLE findings (
+judgement_id INTEGER NOT NULL,
+"group" TEXT NOT NULL,
+"by" TEXT NOT NULL,
+status TEXT NOT NULL,
+failure TEXT,
+reason TEXT,
+detail JSON NOT NULL,
+calls JSON NOT NULL,
+notes JSON NOT NULL,
+PRIMARY KEY (judgement_id, "group", "by"),
+FOREIGN KEY(judgement_id) REFERENCES judgements (id) ON DELETE CASCADE
+)
+CREATE INDEX findings_status ON findings (status, judgement_id)
 CREATE TABLE item_texts (
 dataset_id TEXT NOT NULL,
 position INTEGER NOT NULL,
