@@ -5,13 +5,13 @@ knows no model library, keeps nothing between answers, and turns every way in wh
 judgement with its kind; it never guesses a tag.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from lemaj_core.errors import CallFailed, SettingsError
 from lemaj_core.judge import Ask, prompt
 from lemaj_core.judge.addressed import addressed
+from lemaj_core.judge.dialogue import Dialogue
 from lemaj_core.judge.parse import Readable, Unreadable, parse
 from lemaj_core.judge.place import place
 from lemaj_core.models.family import family
@@ -56,7 +56,6 @@ SCHEMA: dict[str, Any] = {
 }
 
 _LEAST_ROOM, _MOST_ROOM = 4096, 16384
-_LONGEST_ECHO = 20_000
 
 
 class Model(Protocol):
@@ -146,7 +145,7 @@ class DataPointJudge:
         At most three calls: the prompt; once more with twice the room if the reply was cut off; one repair that says
         what was wrong. Every call goes through ``ask``, and its key is kept in the judgement.
         """
-        conversation = _Conversation(ask, self.model.complete)
+        conversation = Dialogue[Readable](ask, self.model.complete, parse, prompt.repair)
         notes = _warnings(item, document, self)
         try:
             outcome = await conversation.hold(self.build_request(item, document, repeat))
@@ -167,32 +166,6 @@ class DataPointJudge:
         return Judgement(
             item.id, self.name, Status.FAILED, failure=kind, reason=reason, calls=tuple(calls), notes=tuple(notes)
         )
-
-
-class _Conversation:
-    """The calls for one answer, in order."""
-
-    def __init__(self, ask: Ask, call: Callable[[Request], Awaitable[Reply]]):
-        self.ask = ask
-        self.call = call
-        self.calls: list[str] = []
-
-    async def hold(self, request: Request) -> Readable | Unreadable:
-        reply, outcome = await self._send(request)
-        if isinstance(outcome, Unreadable) and outcome.kind is FailureKind.TRUNCATED:
-            room = 2 * request.parameters["max_tokens"]
-            request = replace(request, parameters={**request.parameters, "max_tokens": room})
-            reply, outcome = await self._send(request)
-        if isinstance(outcome, Unreadable) and outcome.kind in (FailureKind.MALFORMED, FailureKind.EMPTY):
-            said = reply.text[:_LONGEST_ECHO] if reply.text.strip() else "(empty reply)"
-            more = ({"role": "assistant", "content": said}, {"role": "user", "content": prompt.repair(outcome.problem)})
-            reply, outcome = await self._send(replace(request, messages=(*request.messages, *more)))
-        return outcome
-
-    async def _send(self, request: Request) -> tuple[Reply, Readable | Unreadable]:
-        self.calls.append(request.key())
-        reply = await self.ask(request, self.call)
-        return reply, parse(reply.text, reply.finish_reason)
 
 
 def _kind(failure: CallFailed) -> FailureKind:

@@ -87,7 +87,7 @@ def parse(text: str | None, finish_reason: str | None = None) -> Readable | Unre
     <Tag.CORRECT: 'correct'>
     """
     if finish_reason in ("content_filter", "refusal"):
-        return Unreadable(FailureKind.REFUSED, f"the model would not answer: {_excerpt(text) or finish_reason}")
+        return Unreadable(FailureKind.REFUSED, f"the model would not answer: {excerpt(text) or finish_reason}")
     if text is None or not text.strip("\ufeff \t\r\n"):
         if finish_reason == "length":
             return Unreadable(FailureKind.TRUNCATED, "the reply was cut off before its first word")
@@ -96,13 +96,13 @@ def parse(text: str | None, finish_reason: str | None = None) -> Readable | Unre
         return Unreadable(
             FailureKind.MALFORMED, f"the reply has {len(text):,} characters; at most {LONGEST:,} are read"
         )
-    body = _without_thoughts(text.replace("\ufeff", ""))
+    body = without_thoughts(text.replace("\ufeff", ""))
     if body is None:
         return Unreadable(FailureKind.TRUNCATED, "the reply ends inside the model's reasoning, before any verdict")
     return _last_reply(body, finish_reason)
 
 
-def _without_thoughts(text: str) -> str | None:
+def without_thoughts(text: str) -> str | None:
     """Text behind a leading block of reasoning; None if the reasoning never ends."""
     opening = _THINKING.match(text)
     closing = _THOUGHT.search(text)
@@ -144,17 +144,23 @@ def _last_reply(text: str, finish_reason: str | None) -> Readable | Unreadable:
 def _without_json(text: str, finish_reason: str | None) -> Unreadable:
     if finish_reason == "length":
         return Unreadable(FailureKind.TRUNCATED, "the reply was cut off before its JSON began")
-    if _REFUSAL.search(text[:400].replace("\u2019", "'")):
-        return Unreadable(FailureKind.REFUSED, f"the model would not answer: {_excerpt(text)}")
+    if refusal(text):
+        return Unreadable(FailureKind.REFUSED, f"the model would not answer: {excerpt(text)}")
     return Unreadable(FailureKind.MALFORMED, "the reply has no JSON object with data_points")
 
 
-def _excerpt(text: str | None, longest: int = 160) -> str:
+def refusal(text: str) -> bool:
+    """Whether a reply opens with words by which a model declines."""
+    return bool(_REFUSAL.search(text[:400].replace("\u2019", "'")))
+
+
+def excerpt(text: str | None, longest: int = 160) -> str:
+    """Give the beginning of a reply on one line."""
     words = " ".join(normalise(text or "").split())
     return words if len(words) <= longest else words[: longest - 1] + "…"
 
 
-def _fields(value: Mapping[Any, Any]) -> dict[str, Any]:
+def by_letters(value: Mapping[Any, Any]) -> dict[str, Any]:
     """Keys folded to their letters, so that "Data Points" and "dataPoints" are data_points."""
     return {_letters(key): content for key, content in value.items() if isinstance(key, str)}
 
@@ -167,12 +173,12 @@ def _letters(key: str) -> str:
 def _points_of(value: Any) -> Sequence[Any] | None:
     """List of points in a block that has the shape of a reply, else None; a shape without a list has no valid point."""
     if isinstance(value, dict):
-        fields = _fields(value)
+        fields = by_letters(value)
         if "datapoints" not in fields:
             return None
         points = fields["datapoints"]
         return points if isinstance(points, list) else [points]
-    if isinstance(value, list) and value and all(isinstance(one, dict) and "tag" in _fields(one) for one in value):
+    if isinstance(value, list) and value and all(isinstance(one, dict) and "tag" in by_letters(one) for one in value):
         return value
     return None
 
@@ -180,11 +186,11 @@ def _points_of(value: Any) -> Sequence[Any] | None:
 def _read_points(points: Sequence[Any]) -> tuple[ReadPoint, ...]:
     if len(points) > MOST_POINTS:
         raise _Refused(f"the reply has {len(points):,} data points; at most {MOST_POINTS:,} are read")
-    given = [_id(_fields(point).get("id")) if isinstance(point, dict) else None for point in points]
+    given = [_id(by_letters(point).get("id")) if isinstance(point, dict) else None for point in points]
     taken: set[str] = set()
     for one in given:
         if one is not None and one in taken:
-            raise _Refused(f"the id {_excerpt(one, 40)!r} is given to two data points")
+            raise _Refused(f"the id {excerpt(one, 40)!r} is given to two data points")
         taken |= {one} if one is not None else set()
     read = []
     for number, (point, one) in enumerate(zip(points, given, strict=True), start=1):
@@ -197,8 +203,8 @@ def _read_points(points: Sequence[Any]) -> tuple[ReadPoint, ...]:
 
 def _read_point(point: Any, one: str, number: int) -> ReadPoint:
     if not isinstance(point, dict):
-        raise _Refused(f"data point {number} is not an object but {_excerpt(repr(point), 40)}")
-    fields = _fields(point)
+        raise _Refused(f"data point {number} is not an object but {excerpt(repr(point), 40)}")
+    fields = by_letters(point)
     tag = _tag(fields.get("tag"), number)
     quote = _string(fields.get("quote"))
     text = _string(fields.get("text")) or quote
@@ -213,7 +219,7 @@ def _tag(value: Any, number: int) -> Tag:
     except (AttributeError, ValueError):
         offered = ", ".join(Tag)
         raise _Refused(
-            f"data point {number} has the tag {_excerpt(repr(value), 40)}; it must be one of {offered}"
+            f"data point {number} has the tag {excerpt(repr(value), 40)}; it must be one of {offered}"
         ) from None
 
 
@@ -234,5 +240,5 @@ def _string(value: Any) -> str:
 def _evidence(value: Any) -> tuple[str, ...]:
     """Quotes of the document, however they are wrapped; the same one twice counts once."""
     wrapped = value if isinstance(value, list | tuple) else [value]
-    quotes = [_string(_fields(one).get("quote") if isinstance(one, dict) else one) for one in wrapped]
+    quotes = [_string(by_letters(one).get("quote") if isinstance(one, dict) else one) for one in wrapped]
     return tuple(dict.fromkeys(quote for quote in quotes if quote))[:MOST_EVIDENCE]
