@@ -37,6 +37,7 @@ OneJudge = Annotated[str | None, typer.Option("--judge", help="Which judge of th
 FileArgument = Annotated[Path, typer.Argument(help="CSV, TSV, XLSX, JSON, JSONL or Parquet; one row is one answer.")]
 DocsOption = Annotated[Path | None, typer.Option("--docs", help="Folder, file or ZIP of TXT, MD, DOCX, PDF.")]
 MapOption = Annotated[list[str] | None, typer.Option("--map", help="FIELD=COLUMN, as question=prompt; repeat.")]
+SampleOption = Annotated[str, typer.Option(help="contracts, or hazard: eight questions on climate risk.")]
 CORRECTNESS, RELEVANCE, MINUTES = "1", "0.80", 6.0
 
 
@@ -268,14 +269,15 @@ def triage(
 
 
 @app.command()
-def demo(store: StoreOption = None, as_json: JsonOption = False) -> None:
-    """Load the constructed sample and judge it with the offline judge; does nothing when that is done."""
-    from lemaj_core.ingest.sample import load_sample
+def demo(sample: SampleOption = "contracts", store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """Load a constructed sample and judge it with the offline judge; does nothing when that is done."""
+    from lemaj_core.ingest.sample import demonstration
 
     base = _open(store)
-    dataset_id = base.add_dataset(load_sample())
-    earlier = [one for one in base.runs() if one.dataset_id == dataset_id and one.settings == RunSettings()]
-    run_id = earlier[0].id if earlier else base.create_run(dataset_id, RunSettings(), name="Sample, offline judge")
+    dataset, chosen, name = demonstration(sample, tuple(GROUPS))
+    dataset_id = base.add_dataset(dataset)
+    earlier = [one for one in base.runs() if one.dataset_id == dataset_id and one.settings == chosen]
+    run_id = earlier[0].id if earlier else base.create_run(dataset_id, chosen, name=name)
     if not as_json:
         out.print(f"sample data: run {run_id} (constructed sample, offline judge)")
     _work(base, run_id, as_json)

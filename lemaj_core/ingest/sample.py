@@ -1,7 +1,7 @@
-"""The constructed sample that comes with the project: nine contracts, 72 answers, and the labels of two experts.
+"""The constructed samples that come with the project: nine contracts with 72 labelled answers; eight hazard questions.
 
-It is read by the same code as a user's upload; only the label file is this room's own. A quote that does not stand
-exactly once in its text is an error here, never searched for by likeness: the sample is ours to correct.
+They are read by the same code as a user's upload; only the label file is this room's own. A quote that does not stand
+exactly once in its text is an error here, never searched for by likeness: the samples are ours to correct.
 """
 
 import json
@@ -10,13 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lemaj_core.errors import IngestError
+from lemaj_core.errors import IngestError, SettingsError
 from lemaj_core.ingest import load_dataset
 from lemaj_core.settings import SAMPLE
 from lemaj_core.text import normalise
-from lemaj_core.types import Annotation, DataPoint, Dataset, Document, Evidence, Item, Tag
+from lemaj_core.types import Annotation, DataPoint, Dataset, Document, Evidence, Item, RunSettings, Tag
 
 NAME = "Constructed sample: nine contracts"
+HAZARD_NAME = "Constructed sample: eight hazard questions"
 
 
 def load_sample(folder: Path = SAMPLE) -> Dataset:
@@ -45,6 +46,52 @@ def load_sample(folder: Path = SAMPLE) -> Dataset:
         for number, label in enumerate(_lines(folder / "labels.jsonl"), start=1)
     )
     return replace(dataset, annotations=annotations, constructed=True)
+
+
+def load_hazard(folder: Path = SAMPLE / "hazard") -> Dataset:
+    """Load the hazard sample: eight questions with five abstracts each, answered by two constructed systems.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Where ``answers.jsonl`` lies; the project's own by default.
+
+    Returns
+    -------
+    Dataset
+        Marked as constructed. The abstracts are the contexts of each answer and, joined, its document. The answers to
+        the paraphrased and to the perturbed question stand in the extra columns ``paraphrase_answer`` and
+        ``perturbed_answer``.
+
+    Raises
+    ------
+    IngestError
+        If the file is missing or unreadable.
+    """
+    dataset = load_dataset(folder / "answers.jsonl", name=HAZARD_NAME)
+    named = {
+        item.document_id: f"Five abstracts: {item.extra['hazard']}, {item.extra['location']}" for item in dataset.items
+    }
+    documents = {
+        key: replace(document, name=named.get(key, document.name), type="Research abstracts")
+        for key, document in dataset.documents.items()
+    }
+    return replace(dataset, documents=documents, constructed=True)
+
+
+def demonstration(name: str, groups: tuple[str, ...]) -> tuple[Dataset, RunSettings, str]:
+    """Give a sample with the settings that show it and the name of its run: the hazard sample shows every group.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such sample.
+    """
+    if name == "contracts":
+        return load_sample(), RunSettings(), "Sample, offline judge"
+    if name == "hazard":
+        return load_hazard(), RunSettings(metrics=groups, preset="hazard"), "Hazard sample, offline judge"
+    raise SettingsError(f"there is no sample {name!r}; the samples are contracts and hazard")
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
