@@ -14,7 +14,9 @@ from components.tables import downloads, mean_table, reading_list
 from components.words import interval, left_out, number, percent
 from lemaj_core.analysis import summary, triage
 
-view = frame("Overview", "How good are the answers of this run, and what share could go out unread?")
+view = frame(
+    "Overview", "How good are the answers of this run, and what share could go out unread?", group="data_points"
+)
 version = cached.version(view.run_id)
 everything = cached.answers(view.run_id, view.judge, version)
 answers = filter_row(everything)

@@ -16,6 +16,7 @@ from components import cached
 from components.facts import offline_measured, offline_sentence
 from components.words import plain
 from lemaj_core.errors import LemajError
+from lemaj_core.metrics.table import GROUPS
 from lemaj_core.types import Run, RunState
 
 PRODUCT = "LeMAJ"
@@ -41,6 +42,7 @@ PAGES: tuple[Stop, ...] = (
     Stop("pages/evaluate.py", "Evaluate", ":material/play_circle:"),
     Stop("pages/answers.py", "Answers", ":material/article:"),
     Stop("pages/triage.py", "Triage", ":material/rule:"),
+    Stop("pages/readability.py", "Readability", ":material/menu_book:"),
     Stop("pages/methods.py", "Methods", ":material/function:"),
 )
 
@@ -55,7 +57,7 @@ class View:
     header: Any = field(default=None, repr=False, compare=False)
 
 
-def frame(title: str, question: str, *, needs_run: bool = True) -> View:
+def frame(title: str, question: str, *, needs_run: bool = True, group: str | None = None) -> View:
     """Draw what every page shares and return the chosen run and judge.
 
     Parameters
@@ -66,6 +68,8 @@ def frame(title: str, question: str, *, needs_run: bool = True) -> View:
         What the page answers, in one line.
     needs_run : bool, default True
         Whether the page is empty without a run; it then says what to do and stops.
+    group : str, optional
+        Group of metrics that the page shows; it says what to do and stops where the run has none of it.
 
     Returns
     -------
@@ -96,6 +100,8 @@ def frame(title: str, question: str, *, needs_run: bool = True) -> View:
         return View("", "", None, header)
     if needs_run:
         _say(run, judge)
+    if group is not None and group not in run.settings.metrics:
+        _lacks(group, run)
     return View(run.id, judge, run, header)
 
 
@@ -254,6 +260,18 @@ def _watch(run_id: str, state: RunState, shown: int) -> None:
 def offline_figures() -> str:
     """What the offline judge is and what was measured of it, as Markdown."""
     return plain(offline_sentence())
+
+
+def _lacks(group: str, run: Run) -> NoReturn:
+    """Say that a run did not compute what the page shows, how to get it, and where this run has something to show."""
+    has = ", ".join(GROUPS[name] for name in run.settings.metrics if name in GROUPS)
+    st.info(
+        f"It has: {has}. Tick {GROUPS[group]} under Metrics on the Evaluate page and start a run of the same data, or "
+        f"on the command line: python -m lemaj_core run FILE --metrics {group}",
+        title=f"This run has no {GROUPS[group]}",
+        icon=":material/inbox:",
+    )
+    st.stop()
 
 
 def _nothing_yet() -> NoReturn:

@@ -10,7 +10,9 @@ from components.reading import open_answer
 from components.shell import copy_link, frame
 from components.words import plain
 
-view = frame("Answers", "What does the judge say of this answer, and which words of the contract say so?")
+view = frame(
+    "Answers", "What does the judge say of this answer, and which words of the contract say so?", group="data_points"
+)
 st.html(stylesheet())
 version = cached.version(view.run_id)
 beta = view.run.settings.beta

@@ -14,7 +14,9 @@ MINUTES_KEY, RATE_KEY, DEFECT_KEY = "minutes", "rate", "defect"
 DEFECTS = ("Correctness below 1", "Correctness below 1, or Relevance below its threshold")
 COLUMNS = ("question", "model", "correctness", "relevance", "points", "flips", "status", "document")
 
-view = frame("Triage", "Which answers may go out unread, what does that save, and what does it let through?")
+view = frame(
+    "Triage", "Which answers may go out unread, what does that save, and what does it let through?", group="data_points"
+)
 answers = filter_row(cached.answers(view.run_id, view.judge, cached.version(view.run_id)))
 labelled = bool(answers["human_correctness"].notna().any())
 with st.grid(4, min_column_width=165, key="settings", vertical_alignment="bottom"):
