@@ -40,9 +40,8 @@ with st.grid(3, min_column_width=150, border=True, key="figures"):
     with st.container(gap=None):
         length = answers.loc[answers["sentences"] > 0, "words"].sum() / max(1, answers["sentences"].sum())
         st.metric("Words per sentence", number(length, 1))
-        st.caption(
-            f"{int(answers['words'].sum()):,} words in {int(answers['sentences'].sum()):,} sentences; counted from the text, whoever judged"
-        )
+        st.caption(f"{int(answers['words'].sum()):,} words in {int(answers['sentences'].sum()):,} sentences")
+        st.caption("counted from the text, whoever judged")
 
 for key in ("fre", "fkgl"):
     st.plotly_chart(

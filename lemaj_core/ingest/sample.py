@@ -88,7 +88,7 @@ def demonstration(name: str, groups: tuple[str, ...]) -> tuple[Dataset, RunSetti
         If there is no such sample.
     """
     if name == "contracts":
-        return load_sample(), RunSettings(), "Sample, offline judge"
+        return load_sample(), RunSettings(metrics=("data_points", "readability")), "Sample, offline judge"
     if name == "hazard":
         return load_hazard(), RunSettings(metrics=groups, preset="hazard"), "Hazard sample, offline judge"
     raise SettingsError(f"there is no sample {name!r}; the samples are contracts and hazard")
