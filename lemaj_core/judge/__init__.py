@@ -6,10 +6,13 @@ it is given, which looks into the ledger first and keeps every raw reply.
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lemaj_core.errors import SettingsError
 from lemaj_core.types import Document, Item, Judgement, Reply, Request, RunSettings
+
+if TYPE_CHECKING:
+    from lemaj_core.judge.data_points import Model
 
 Call = Callable[[Request], Awaitable[Reply]]
 """Sends one request to a model."""
@@ -69,11 +72,21 @@ def make(name: str, settings: RunSettings) -> Judge:
 
     from lemaj_core.judge.data_points import DataPointJudge
 
+    return DataPointJudge(name, settings, model=sender(name, settings))
+
+
+def sender(name: str, settings: RunSettings) -> "Model":
+    """Build what sends requests to the model of that name: a script where the name says so, else litellm.
+
+    Raises
+    ------
+    SettingsError
+        If the script cannot be read, or no provider is known for the model.
+    """
     if name.startswith(SCRIPTED):
         from lemaj_core.models.scripted import ScriptedModel
 
-        return DataPointJudge(name, settings, model=ScriptedModel.load(name.removeprefix(SCRIPTED)))
-
+        return ScriptedModel.load(name.removeprefix(SCRIPTED))
     from lemaj_core.models.chat import ChatModel
 
-    return DataPointJudge(name, settings, model=ChatModel(name, settings))
+    return ChatModel(name, settings)
