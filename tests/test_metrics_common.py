@@ -2,9 +2,10 @@
 
 import pytest
 
-from lemaj_core.metrics import readability
+from lemaj_core.metrics import readability, specificity
 from lemaj_core.metrics.data_points import score_counts
 from lemaj_core.metrics.findings import FORMULAS, scores
+from lemaj_core.metrics.specificity import PRESETS
 from lemaj_core.metrics.table import METRICS, Direction, in_group
 from lemaj_core.types import Finding, RunSettings, Status
 
@@ -37,6 +38,14 @@ def test_the_examples_of_readability_are_right():
     for key, shown in (("fre", 59.635), ("fkgl", 9.91)):
         assert found[key].value == pytest.approx(shown, abs=1e-9)
         assert METRICS[key].example.endswith(str(shown))
+
+
+def test_the_example_of_specificity_is_right():
+    # hazard 1 of 1, location 0 of 1, timeline and intensity not stated: (.6 x 1 + .2 x 0) / (.6 + .2) = .75
+    cells = {"hazard": [{"label": "yes"}] * 3, "location": [{"label": "no"}] * 3}
+    detail = {"dimensions": PRESETS["hazard"], "judges": ["a", "b", "c"], "claims": [{"cells": cells}]}
+    assert specificity.scores(detail, RunSettings())["specificity"].value == 0.75
+    assert METRICS["specificity"].example.endswith("0.75")
 
 
 @pytest.mark.parametrize("group", FORMULAS)

@@ -58,4 +58,8 @@ def examiners(judge: str, settings: RunSettings) -> list[Examiner]:
             from lemaj_core.judge.readability import ReadabilityExaminer
 
             found.append(ReadabilityExaminer())
+        elif group == "specificity":
+            from lemaj_core.judge.specificity import SpecificityExaminer
+
+            found.append(SpecificityExaminer(judge, settings))
     return found

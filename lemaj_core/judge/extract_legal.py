@@ -5,6 +5,7 @@ Values are read by the offline judge's own readers, so that "thirty (30) days" i
 
 import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import lru_cache
 
 from lemaj_core.judge.extract import Found, Reader, words
@@ -19,6 +20,7 @@ _ROLES = parties(
     "Licensee Licensee Employer Employer Employee Employee Contractor Contractor Recipient Recipient Lender Lender "
     "Borrower Borrower Guarantor Guarantor Distributor Distributor"
 )
+_MERE_WORD = 3
 _STATE_LAW = re.compile(r"\b(?:State|Commonwealth)\s+of\s+\Z")
 _COURT = re.compile(
     r"\b(?:\d{1,2}(?:st|nd|rd|th)|First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Eleventh|Federal"
@@ -45,10 +47,12 @@ def terms(text: str, source: str) -> Iterator[Found]:
 
 
 def amounts(text: str, source: str) -> Iterator[Found]:
-    """Sums of money, percentages, shares and counts."""
+    """Sums of money, percentages, shares, and counts above three: "one", "two" and "three" are often mere words."""
     yield from _facts(text, "amount or threshold", Kind.AMOUNT, Kind.PERCENT)
     for fact in facts(text):
-        if fact.kind is Kind.COUNT and fact.unit not in ("clock", "ordinal"):
+        if fact.kind is not Kind.COUNT or fact.unit in ("clock", "ordinal") or not isinstance(fact.value, Fraction):
+            continue
+        if fact.unit in ("share", "times") or fact.value > _MERE_WORD or fact.text[0].isdigit():
             yield Found(fact.start, fact.end, "amount or threshold", "fact", fact.text, fact)
 
 

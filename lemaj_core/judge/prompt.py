@@ -14,6 +14,8 @@ from string import Template
 from lemaj_core.types import Document, Item, RunSettings
 
 PROMPTS = Path(__file__).parent / "prompts"
+# The templates of other groups of metrics have versions of their own.
+_OWN = ("checking", "data_points", "lenient", "omissions", "repair", "standard", "strict")
 
 _HIDDEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
@@ -28,9 +30,9 @@ def template(name: str) -> str:
 
 @cache
 def version() -> str:
-    """Twelve hexadecimal digits that change with any word of any template, or with how the pieces are put together."""
+    """Twelve hexadecimal digits that change with any word of the data points' templates, or how they are joined."""
     digest = hashlib.sha256()
-    for path in sorted(PROMPTS.glob("*.txt")):
+    for path in sorted(path for path in PROMPTS.glob("*.txt") if path.stem.startswith(_OWN)):
         digest.update(f"{path.name}\0{template(path.stem)}\0".encode())
     digest.update(_CLOSING.encode())
     return digest.hexdigest()[:12]

@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lemaj_core.errors import SettingsError
-from lemaj_core.metrics import readability
+from lemaj_core.metrics import readability, specificity
 from lemaj_core.metrics.table import in_group
 from lemaj_core.types import Finding, RunSettings, Score, Status
 
 FORMULAS: Mapping[str, Callable[[Mapping[str, Any], RunSettings], dict[str, Score]]] = {
     "readability": readability.scores,
+    "specificity": specificity.scores,
 }
 
 

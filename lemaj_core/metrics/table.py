@@ -98,6 +98,24 @@ METRICS: dict[str, Metric] = {
             example="3 correct, 2 irrelevant, 0 missing: 6 / 8 = 0.75",
         ),
         Metric(
+            key="specificity",
+            label="Specificity",
+            group="specificity",
+            direction=Direction.HIGHER,
+            low=0.0,
+            high=1.0,
+            formula="sum of w × yes / (yes + no) over the dimensions that are stated / sum of their w; yes and no are "
+            "counts of claims after a majority vote of k judges, n/a left out",
+            undefined="no claim, no source to check against, or every dimension n/a (a switch gives the paper's 0)",
+            needs=("answer", "document or contexts"),
+            source="SCORE (arXiv 2602.10017), 3.1 and B.1; presets: hazard (the paper's weights .6, .2, .1, .1), "
+            "legal (ours), the user's own",
+            caveat="Says whether details can be verified in the source, not whether they matter: one detail that is "
+            "borne out scores like forty. Read it with the number of claims that state anything. A tie of the "
+            "judges is n/a.",
+            example="hazard 1 yes of 1 (w = 0.6), location 0 of 1 (w = 0.2), the others n/a: 0.6 / 0.8 = 0.75",
+        ),
+        Metric(
             key="fre",
             label="Reading ease",
             group="readability",
@@ -130,6 +148,7 @@ METRICS: dict[str, Metric] = {
 
 GROUPS: dict[str, str] = {
     "data_points": "Legal Data Points",
+    "specificity": "Specificity",
     "readability": "Readability",
 }
 
