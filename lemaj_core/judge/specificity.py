@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from lemaj_core.errors import CallFailed, SettingsError
-from lemaj_core.judge import OFFLINE, SCRIPTED, Ask, Call
+from lemaj_core.judge import OFFLINE, Ask, Call, sender
 from lemaj_core.judge import specificity_model as asked
 from lemaj_core.judge.dialogue import Dialogue
 from lemaj_core.judge.local_points import Statement, statements
@@ -44,7 +44,7 @@ class SpecificityExaminer:
     settings : RunSettings
         Preset or own dimensions, number of judges.
     models : mapping of str to call, optional
-        What sends requests to each model; by default litellm, or a script.
+        What sends requests to a model, instead of litellm or a script.
 
     Raises
     ------
@@ -62,6 +62,8 @@ class SpecificityExaminer:
         self.dimensions = dimensions_of(settings)
         self.offline = judge == OFFLINE and not settings.vote_models
         self._models = dict(models or {})
+        for name in settings.vote_models:
+            self._call(name)  # a name that no provider knows is refused before the run is stored
         named = json.dumps([settings.preset, list(self.dimensions)], ensure_ascii=False)
         self.version = f"{VERSION if self.offline else asked.version()}/{named}"
 
@@ -192,7 +194,7 @@ class SpecificityExaminer:
 
     def _call(self, model: str) -> Call:
         if model not in self._models:
-            self._models[model] = _model(model, self.settings)
+            self._models[model] = sender(model, self.settings).complete
         return self._models[model]
 
     def _detail(
@@ -245,14 +247,3 @@ def _evidence(quote: str, source: Source) -> dict[str, Any]:
     if match is None:
         return {"quote": quote, "document_id": source.document_id, "context": None, "start": None, "end": None}
     return {"quote": source.text[match.start : match.end], **source.place(match.start, match.end)}
-
-
-def _model(name: str, settings: RunSettings) -> Call:
-    """Load what sends requests to a model, when it is needed."""
-    if name.startswith(SCRIPTED):
-        from lemaj_core.models.scripted import ScriptedModel
-
-        return ScriptedModel.load(name.removeprefix(SCRIPTED)).complete
-    from lemaj_core.models.chat import ChatModel
-
-    return ChatModel(name, settings).complete
