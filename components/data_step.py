@@ -115,6 +115,15 @@ def _other_data(source: Source) -> None:
             on_click=_use_sample,
             help="Nine short contracts and 72 answers with expert labels, all constructed for this project.",
         )
+        st.button(
+            "Use the hazard sample",
+            key="sample_hazard",
+            icon=":material/flood:",
+            on_click=_use_sample,
+            args=("hazard",),
+            help="Eight questions about natural hazards, five abstracts and two answers each, with answers to changed "
+            "questions; constructed for this project, for SCORE's metrics.",
+        )
         if stored:
             names = {key: f"{info.name} · {count(info.answers, 'answer')}" for key, info in stored.items()}
             st.session_state["earlier"] = source.dataset_id if source.dataset_id in stored else None
@@ -188,10 +197,11 @@ def _use_stored() -> None:
     _remember(Source(dataset_id=st.session_state.get("earlier")))
 
 
-def _use_sample() -> None:
-    from lemaj_core.ingest.sample import load_sample
+def _use_sample(name: str = "contracts") -> None:
+    from lemaj_core.ingest.sample import load_hazard, load_sample
 
     try:
-        _remember(Source(dataset_id=cached.store().add_dataset(load_sample())))
+        dataset = load_hazard() if name == "hazard" else load_sample()
+        _remember(Source(dataset_id=cached.store().add_dataset(dataset)))
     except LemajError as error:
         _remember(chosen_source(), str(error))

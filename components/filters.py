@@ -138,6 +138,10 @@ def _button(label: str, key: str) -> Any:
 
 
 def _pills(label: str, options: list, key: str, shown: Callable[[Any], str], help: str) -> list:
+    written = st.query_params.get_all(key)
+    # an address written by hand names a tag by its word; the widget knows it by sign and word
+    if key not in st.session_state and any(str(option) in written for option in options):
+        st.session_state[key] = [option for option in options if {str(option), shown(option)} & set(written)]
     with _button(label, key):
         return st.pills(
             label, options, key=key, bind="query-params", selection_mode="multi", format_func=shown, help=help

@@ -8,6 +8,7 @@ from components.facts import offline_sentence
 from components.judge_facts import OFFLINE, Place, abilities, destination, is_local
 from components.keys import key_field
 from components.mapping_step import Data
+from components.score_step import score_step
 from components.words import plain
 from lemaj_core.metrics.table import GROUPS, in_group
 from lemaj_core.types import Run, RunSettings, Strictness
@@ -59,7 +60,7 @@ def judges_step(data: Data, earlier: Sequence[Run]) -> RunSettings:
             reference = st.toggle(
                 "Show the reference answer to the judge", value=True, key="evaluate_reference", persist_state="session"
             )
-    return RunSettings(
+    chosen = RunSettings(
         judges=tuple(judges),
         metrics=tuple(groups),
         strictness=Strictness(strictness),
@@ -69,6 +70,7 @@ def judges_step(data: Data, earlier: Sequence[Run]) -> RunSettings:
         concurrency=int(concurrency),
         max_cost=cap,
     )
+    return score_step(chosen, data.columns, bool(remote))
 
 
 def _judges(earlier: Sequence[Run]) -> list[str]:

@@ -53,6 +53,7 @@ class Data:
     dataset_id: str | None = None
     source: Source = field(default_factory=Source)
     mapping: tuple[tuple[str, str], ...] = ()
+    columns: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -109,6 +110,7 @@ def _uploaded(source: Source, table: SavedFile) -> Data | None:
         reference="reference" in chosen,
         source=source,
         mapping=tuple(mapping.items()),
+        columns=tuple(name for name in found.columns if name not in chosen.values()),
     )
 
 
@@ -217,6 +219,7 @@ def _stored(dataset_id: str) -> Data | None:
         reference=found["reference"],
         constructed=found["constructed"],
         dataset_id=dataset_id,
+        columns=tuple(found["columns"]),
     )
 
 
@@ -231,6 +234,7 @@ def _summary(url: str, dataset_id: str) -> dict:
         "checkable": any(item.document_id for item in dataset.items),
         "reference": any(item.reference for item in dataset.items),
         "constructed": dataset.constructed,
+        "columns": list(dict.fromkeys(name for item in dataset.items for name in item.extra)),
         "problems": list(dataset.problems),
         "rows": [
             {

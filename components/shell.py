@@ -231,7 +231,7 @@ def _say(run: Run, judge: str) -> None:
         _watch(run.id, run.state, run.done)
     elif run.state is not RunState.FINISHED:
         st.info(
-            f"This run is {run.state}: {run.done:,} of {run.total:,} answers are done, and all figures are of those.",
+            f"{_state(run)}: {run.done:,} of {run.total:,} answers are done, and all figures are of those.",
             icon=":material/hourglass_top:",
         )
     if run.failed:
@@ -242,6 +242,10 @@ def _say(run: Run, judge: str) -> None:
         )
 
 
+def _state(run: Run) -> str:
+    return "This run goes on" if run.state is RunState.RUNNING else f"This run is {run.state}"
+
+
 @st.fragment(run_every="2s")
 def _watch(run_id: str, state: RunState, shown: int) -> None:
     """Follow a run that is going on; the figures stay as they are until the reader asks, or its state changes."""
@@ -250,7 +254,7 @@ def _watch(run_id: str, state: RunState, shown: int) -> None:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
         st.info(
-            f"This run is {run.state}: {run.done:,} of {run.total:,} answers are done, the figures are of {shown:,}.",
+            f"{_state(run)}: {run.done:,} of {run.total:,} answers are done, the figures are of {shown:,}.",
             icon=":material/hourglass_top:",
         )
         if st.button("Show the new ones", disabled=run.done == shown, icon=":material/refresh:", key="watch_refresh"):

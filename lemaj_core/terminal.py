@@ -31,8 +31,9 @@ def _plain(value: Any) -> Any:
 def print_problems(problems, most: int = 50) -> None:
     """Print problems with file, row and column on standard error."""
     for problem in problems[:most]:
+        said = problem.message.removeprefix(f"{problem.file}: ")
         place = ", ".join(str(p) for p in (problem.file, problem.row and f"row {problem.row}", problem.column) if p)
-        err.print(f"{problem.severity}: {place}: {problem.message}", markup=False)
+        err.print(f"{problem.severity}: {place}: {said}", markup=False)
     if len(problems) > most:
         err.print(f"... and {len(problems) - most} more (inspect --json lists all)")
 

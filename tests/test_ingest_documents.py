@@ -170,7 +170,12 @@ def test_zips_are_flattened_and_never_unpacked_to_disk(tmp_path):
         "b/same.txt": "Two.",
         "Käufer.txt": "Buyer.",
     }
-    assert [problem.file for problem in problems] == ["inner.zip"]
+    *moved, inner = problems
+    assert inner.file == "inner.zip"
+    assert [problem.file for problem in moved] == ["evil.txt", "absolute.txt", "drive.txt"]
+    assert {problem.severity for problem in moved} == {"warning"}
+    said = "docs.zip: etc/absolute.txt was packed with a path that leads out of the archive; it is read as absolute.txt"
+    assert moved[1].message == said
     assert sorted(tmp_path.rglob("*")) == before
 
 

@@ -149,6 +149,7 @@ def test_filters_come_with_the_address(home, small_run):
     ("params", "ids"),
     [
         ({"f_tag": "✚ missing"}, 1),
+        ({"f_tag": "missing"}, 1),
         ({"f_status": "undefined"}, 2),
         ({"f_text": "SECRECY"}, 1),
         ({"f_column": "team", "f_values": "red"}, 3),
@@ -203,7 +204,7 @@ def test_a_click_on_a_mark_opens_the_answer(home, small_run):
 def test_a_run_that_goes_on_is_followed(home, small_run):
     small_run.store.beat(small_run.run_id, os.getpid())
     at = overview()
-    assert at.info[0].value == "This run is running: 5 of 6 answers are done, the figures are of 5."
+    assert at.info[0].value == "This run goes on: 5 of 6 answers are done, the figures are of 5."
     assert at.button(key="watch_refresh").disabled
 
 

@@ -79,6 +79,12 @@ def clean_name(name: str) -> str:
     return "/".join(part for part in kept if part not in ("", ".", "..") and not part.endswith(":"))
 
 
+def leads_away(member: zipfile.ZipInfo) -> bool:
+    """Whether a member's name is a path out of the archive: one that begins at a root or a drive, or goes upwards."""
+    parts = _decoded(member).replace("\\", "/").split("/")
+    return parts[0] == "" or parts[0].endswith(":") or ".." in parts
+
+
 def _decoded(member: zipfile.ZipInfo) -> str:
     # Without the UTF-8 flag zipfile reads names as cp437, although most programs wrote UTF-8.
     if member.flag_bits & 0x800:

@@ -95,6 +95,9 @@ def _unpacked(path: Path, problems: list[Problem]) -> Iterator[tuple[str, bytes]
         for (full, member), short in zip(members, bare, strict=True):
             # Two files of one name in two folders keep their folders.
             name = full if bare.count(short) > 1 else short
+            if archives.leads_away(member):
+                said = f"{path.name}: {full} was packed with a path that leads out of the archive; it is read as {name}"
+                problems.append(Problem(said, "warning", name))
             try:
                 data = archives.read_member(archive, member)
             except IngestError as error:
