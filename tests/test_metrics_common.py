@@ -2,7 +2,7 @@
 
 import pytest
 
-from lemaj_core.metrics import readability, specificity
+from lemaj_core.metrics import context_utilization, readability, specificity
 from lemaj_core.metrics.data_points import score_counts
 from lemaj_core.metrics.findings import FORMULAS, scores
 from lemaj_core.metrics.specificity import PRESETS
@@ -46,6 +46,14 @@ def test_the_example_of_specificity_is_right():
     detail = {"dimensions": PRESETS["hazard"], "judges": ["a", "b", "c"], "claims": [{"cells": cells}]}
     assert specificity.scores(detail, RunSettings())["specificity"].value == 0.75
     assert METRICS["specificity"].example.endswith("0.75")
+
+
+def test_the_examples_of_context_utilization_are_right():
+    # Delta = .5 - .25 = .25 and .5 - .5 = 0: CU = .25 / 2 = .125, CU_rel = .125 / .5 = .25
+    found = context_utilization.scores({"full": 0.5, "without": [0.25, 0.5]}, RunSettings())
+    assert (found["cu"].value, found["cu_rel"].value) == (0.125, 0.25)
+    assert METRICS["cu"].example.endswith("0.125")
+    assert METRICS["cu_rel"].example.endswith("0.25")
 
 
 @pytest.mark.parametrize("group", FORMULAS)

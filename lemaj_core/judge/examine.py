@@ -62,4 +62,8 @@ def examiners(judge: str, settings: RunSettings) -> list[Examiner]:
             from lemaj_core.judge.specificity import SpecificityExaminer
 
             found.append(SpecificityExaminer(judge, settings))
+        elif group == "context_utilization":
+            from lemaj_core.judge.context_utilization import ContextUtilizationExaminer
+
+            found.append(ContextUtilizationExaminer(judge, settings))
     return found

@@ -4,13 +4,17 @@ Takes confidences that a proxy language model gave (``models/likelihood.py``) an
 model.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lemaj_core.errors import SettingsError
-from lemaj_core.types import Score
+from lemaj_core.types import RunSettings, Score
+
+NOISE = 0.005
+"""Half a percent of the answer's confidence (ours): a smaller effect is called neutral."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +88,22 @@ def context_utilization(
     )
 
 
-def kinds(effects: ContextUtilization, noise: float = 0.005) -> list[str]:
+def scores(detail: Mapping[str, Any], settings: RunSettings) -> dict[str, Score]:
+    """Compute CU and CU_rel from the confidences that a proxy gave; by probability, whatever the page shows."""
+    found = effects_of(detail)
+    return {"cu": found.cu, "cu_rel": found.cu_rel}
+
+
+def effects_of(detail: Mapping[str, Any], variant: str = "probability") -> ContextUtilization:
+    """Effects of the claims of one finding, by ``variant``."""
+    prefix = "entropy_" if variant == "entropy" else ""
+    return context_utilization(detail[f"{prefix}full"], detail[f"{prefix}without"], variant=variant)
+
+
+def kinds(effects: ContextUtilization, noise: float = NOISE) -> list[str]:
     """Call each claim necessary (delta above ``noise``), distracting (below -``noise``) or neutral.
 
-    ``noise`` is relative: half a percent of the answer's confidence by default (ours).
+    ``noise`` is relative, a share of the answer's confidence.
     """
     return [
         "necessary" if value > noise else "distracting" if value < -noise else "neutral"

@@ -116,6 +116,36 @@ METRICS: dict[str, Metric] = {
             example="hazard 1 yes of 1 (w = 0.6), location 0 of 1 (w = 0.2), the others n/a: 0.6 / 0.8 = 0.75",
         ),
         Metric(
+            key="cu",
+            label="Context utilization",
+            group="context_utilization",
+            direction=Direction.HIGHER,
+            low=-1.0,
+            high=1.0,
+            formula="CU = mean of Δᵢ, Δᵢ = f(a | q, C) - f(a | q, C without claim i); f = exp(mean log P) of the "
+            "answer's tokens by a proxy language model that reads question and claims",
+            undefined="no claims: the answer has neither retrieved contexts nor a document, or it is empty",
+            needs=("answer", "contexts or document"),
+            source="SCORE (arXiv 2602.10017), 3.4",
+            caveat="Says how much the answer's likelihood rests on single claims, not whether it is right. A claim "
+            "that is said twice gets Δ near 0 although it was used. Depends on the proxy.",
+            example="f(C) = 0.50, without claim 1 0.25, without claim 2 0.50: (0.25 + 0.00) / 2 = 0.125",
+        ),
+        Metric(
+            key="cu_rel",
+            label="Relative context utilization",
+            group="context_utilization",
+            direction=Direction.HIGHER,
+            low=float("-inf"),
+            high=1.0,
+            formula="CU_rel = mean of δᵢ, δᵢ = Δᵢ / f(a | q, C); equal to CU / f(a | q, C)",
+            undefined="no claims, or the proxy gives the answer a confidence of 0",
+            needs=("answer", "contexts or document"),
+            source="SCORE (arXiv 2602.10017), 3.4; published means 1 to 2 %, extremes -8.6 and 9.8 %",
+            caveat="A mean over claims: with forty claims of which one matters it is a fortieth of that one's effect.",
+            example="f(C) = 0.50, CU = 0.125: 0.125 / 0.50 = 0.25",
+        ),
+        Metric(
             key="fre",
             label="Reading ease",
             group="readability",
@@ -149,6 +179,7 @@ METRICS: dict[str, Metric] = {
 GROUPS: dict[str, str] = {
     "data_points": "Legal Data Points",
     "specificity": "Specificity",
+    "context_utilization": "Context utilization",
     "readability": "Readability",
 }
 

@@ -16,7 +16,7 @@ import numpy as np
 from lemaj_core.errors import CallFailed
 from lemaj_core.models.likelihood_ids import ContextTooLong, Pieces, encode
 from lemaj_core.models.likelihood_load import PACKAGED, Loaded, load
-from lemaj_core.models.likelihood_passes import ATTENTION, Branch, Scored, branch, plain, register, scored
+from lemaj_core.models.likelihood_passes import ATTENTION, Branch, Scored, branch, narrow, plain, register, scored
 from lemaj_core.models.offline import THREADS
 from lemaj_core.types import FailureKind
 
@@ -146,7 +146,7 @@ class Proxy:
         return encode(self._loaded.tokenizer, question, list(passages), answer, window=self.window)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=8)
 def proxy(name: str = PACKAGED) -> Proxy:
     """Load a proxy once per process."""
     return Proxy(name)
@@ -211,6 +211,7 @@ def _shares_prefixes(model: Any) -> bool:
     try:
         register()
         model.set_attn_implementation(ATTENTION)
+        narrow(model)
         found = scored(model, trunk, answer, [branch(trunk, one, answer) for one in shorter])
         if np.allclose(found.logprob, expected.logprob, rtol=0, atol=_TOLERANCE):
             return True

@@ -49,6 +49,8 @@ class _Plan:
     mask: "torch.Tensor"
     trunk: "dict[int, tuple[torch.Tensor, torch.Tensor]]" = field(default_factory=dict)
     branches: list[tuple[int, int, tuple[tuple[int, int], ...]]] = field(default_factory=list)
+    tokens: int = 0
+    rows: "torch.Tensor | None" = None
 
 
 _PLAN: ContextVar[_Plan | None] = ContextVar("plan", default=None)
@@ -104,6 +106,38 @@ def _attend(
     return out[None], None
 
 
+def narrow(model: Any) -> None:
+    """Let the last layer compute only what predicts the answer: nothing reads its other rows.
+
+    Keys and values are still made for all tokens. Nothing changes outside of ``scored``.
+    """
+    base = model.base_model
+    layers = getattr(base, "layers", None) or getattr(base, "h", None)
+    if not layers:
+        return
+    attention = getattr(layers[-1], "self_attn", None)
+    parts = (getattr(layers[-1], "mlp", None), getattr(attention, "q_proj", None), getattr(attention, "o_proj", None))
+    for part in parts:
+        if part is not None:
+            part.register_forward_pre_hook(_take_rows)
+            part.register_forward_hook(_spread_rows)
+
+
+def _take_rows(module: Any, given: Any) -> Any:
+    plan = _PLAN.get()
+    return None if plan is None or plan.rows is None else (given[0][:, plan.rows], *given[1:])
+
+
+def _spread_rows(module: Any, given: Any, output: Any) -> Any:
+    plan = _PLAN.get()
+    if plan is None or plan.rows is None:
+        return None
+    # As long as the keys of this layer: rows that nothing reads may hold anything but must be there.
+    whole = output.new_zeros((1, plan.tokens, output.shape[-1]))
+    whole[:, plan.rows] = output
+    return whole
+
+
 def branch(trunk: Sequence[int], context: Sequence[int], answer: Sequence[int]) -> Branch:
     """Give the branch of another context: the longest start that it shares with the trunk is not run again."""
     # The last token before the answer is always run: its output predicts the answer's first token.
@@ -151,11 +185,11 @@ def scored(
     token = _PLAN.set(plan)
     try:
         with torch.inference_mode():
-            results = [_run(model, [whole], answer)]
+            results = [_run(model, plan, [whole], answer)]
             for batch in _batches(branches, limit, rows // len(answer)):
                 ends = np.cumsum([len(one.ids) for one in batch]).tolist()
                 plan.branches = [(end - len(one.ids), end, one.kept) for one, end in zip(batch, ends, strict=True)]
-                results.append(_run(model, batch, answer))
+                results.append(_run(model, plan, batch, answer))
     finally:
         _PLAN.reset(token)
     return Scored(np.concatenate([r.logprob for r in results]), np.concatenate([r.entropy for r in results]))
@@ -174,7 +208,7 @@ def _batches(branches: Sequence[Branch], tokens: int, most: int) -> list[list[Br
     return batches
 
 
-def _run(model: Any, batch: Sequence[Branch], answer: Sequence[int]) -> Scored:
+def _run(model: Any, plan: _Plan, batch: Sequence[Branch], answer: Sequence[int]) -> Scored:
     import torch
 
     ids = [token for one in batch for token in one.ids]
@@ -182,11 +216,12 @@ def _run(model: Any, batch: Sequence[Branch], answer: Sequence[int]) -> Scored:
     ends = np.cumsum([len(one.ids) for one in batch])
     wanted = np.concatenate([np.arange(end - len(answer), end) for end in ends])
     tensor = {"device": model.device, "dtype": torch.long}
+    plan.tokens, plan.rows = len(ids), torch.tensor(wanted, **tensor)
     logits = model(
         input_ids=torch.tensor([ids], **tensor),
         position_ids=torch.tensor([positions], **tensor),
         use_cache=False,
-        logits_to_keep=torch.tensor(wanted, **tensor),
+        logits_to_keep=plan.rows,
     ).logits[0]
     targets = torch.tensor([*answer] * len(batch), **tensor)
     logprob, entropy = summarised(logits, targets)
@@ -201,12 +236,25 @@ def summarised(logits: "torch.Tensor", targets: "torch.Tensor") -> tuple[np.ndar
     logprobs, entropies = [], []
     # In slices that stay in the processor's cache.
     for part, target in zip(logits.split(64), targets.split(64), strict=True):
-        logs = torch.log_softmax(part.float(), -1)
-        logprobs.append(logs.gather(1, target[:, None])[:, 0])
-        # Tokens that a model rules out have -inf: 0 times that would be no number.
-        logs.clamp_(min=-1e4)
-        entropies.append(-torch.linalg.vecdot(logs.exp(), logs))
+        values = part.float()
+        logprob, entropy = _softmax(values, target)
+        if not torch.isfinite(entropy).all():
+            # Tokens that a model rules out have -inf: 0 times that is no number.
+            logprob, entropy = _softmax(values.clamp(min=-1e4), target)
+        logprobs.append(logprob)
+        entropies.append(entropy)
     return torch.cat(logprobs).double().cpu().numpy(), torch.cat(entropies).double().cpu().numpy()
+
+
+def _softmax(values: "torch.Tensor", target: "torch.Tensor") -> "tuple[torch.Tensor, torch.Tensor]":
+    """Give log P(target) and the entropy: with z = log of the sum of exp, x_t - z and z - mean of x under P."""
+    import torch
+
+    shares = torch.softmax(values, -1)
+    largest, where = shares.max(-1, keepdim=True)
+    z = values.gather(1, where) - largest.log()
+    mean = torch.bmm(shares[:, None], values[:, :, None])[:, 0]
+    return (values.gather(1, target[:, None]) - z)[:, 0], (z - mean)[:, 0]
 
 
 def plain(model: Any, contexts: Sequence[Sequence[int]], answer: Sequence[int]) -> Scored:
