@@ -4,8 +4,9 @@ Builds the run in a temporary store through the store's own interface, starts th
 
     python benchmarks/pages.py [--quick] [--answers N] [--store FILE]
 
-Limits: first visit 2.5 s, switch 0.6 s, rerun 0.3 s, payload 5 MB, web process 350 MB. A bare Streamlit app is visited
-in the same minutes, since ratios hold on a busy machine where seconds do not. Ends with one line of JSON.
+Limits: first visit 2.5 s, switch 0.6 s, rerun 0.3 s, payload 5 MB, web process 350 MB. A bare Streamlit app and one
+with four small plotly charts are visited in the same minutes, since ratios hold on a busy machine where seconds do
+not. ``--answers 72`` is the size of the sample. Ends with one line of JSON.
 Needs playwright (tests/requirements.txt) and chromium.
 """
 
@@ -36,6 +37,12 @@ CHARTS = {"Overview": 4, "Triage": 3}
 BARE = """import streamlit as st
 st.title("Floor")
 st.metric("Number", st.slider("Slider", 0, 100, 3))
+"""
+CHARTED = """import plotly.graph_objects as go
+import streamlit as st
+st.title("Floor")
+for number in range(4):
+    st.plotly_chart(go.Figure(go.Bar(x=[1, 2, 3], y=[2, 3, 4])), key=str(number))
 """
 SETTLED = """([title, charts]) => {
   const app = document.querySelector('[data-testid=stApp]');
@@ -119,13 +126,13 @@ def settle(page: Page, title: str) -> None:
     page.wait_for_function(SETTLED, arg=[title, CHARTS.get(title, 0)], timeout=60_000)
 
 
-def floor_visit(browser, base: str) -> float:
-    """Seconds to the drawn page of an app that shows a title, a slider and a number."""
+def floor_visit(browser, base: str, charts: int = 0) -> float:
+    """Seconds to the drawn page of an app that shows a title, a slider and a number, or four small charts."""
     context = browser.new_context(viewport={"width": 1440, "height": 1000})
     page = context.new_page()
     begun = time.perf_counter()
     page.goto(base)
-    settle(page, "Floor")
+    page.wait_for_function(SETTLED, arg=["Floor", charts], timeout=60_000)
     seconds = time.perf_counter() - begun
     context.close()
     return seconds
@@ -227,6 +234,9 @@ def main() -> None:
         bare.write_text(BARE)
         process, started = serve(ROOT / "app.py", url, options.port)
         peer, _ = serve(bare, url, options.port + 1)
+        charted = Path(folder) / "charted.py"
+        charted.write_text(CHARTED)
+        second, _ = serve(charted, url, options.port + 2)
         try:
             base = f"http://127.0.0.1:{options.port}"
             payloads: dict[str, float] = {}
@@ -237,10 +247,13 @@ def main() -> None:
                 )
                 cold = first_visits(browser, base, payloads)
                 floor_base = f"http://127.0.0.1:{options.port + 1}"
-                floor_visit(browser, floor_base)
+                charted_base = f"http://127.0.0.1:{options.port + 2}"
+                floor_visit(browser, floor_base), floor_visit(browser, charted_base, 4)
                 floors = [floor_visit(browser, floor_base)]
+                drawn = [floor_visit(browser, charted_base, 4)]
                 warm = first_visits(browser, base, payloads)
                 floors.append(floor_visit(browser, floor_base))
+                drawn.append(floor_visit(browser, charted_base, 4))
                 page = browser.new_page(viewport={"width": 1440, "height": 1000})
                 page.goto(base)
                 settle(page, "Overview")
@@ -248,10 +261,11 @@ def main() -> None:
                 browser.close()
             web_mb = memory_mb(process.pid)
         finally:
-            for server in (process, peer):
+            for server in (process, peer, second):
                 server.terminate()
                 server.wait(10)
     print(f"a bare Streamlit app, first visit: {statistics.mean(floors):.2f} s (0.9 s on a quiet machine)")
+    print(f"a Streamlit app with four plotly charts, first visit: {statistics.mean(drawn):.2f} s")
     print(f"server answers after {started:.2f} s; web process {web_mb:.0f} MB")
     print(f"{'page':<20}{'first, cold server':>20}{'first visit':>14}{'switch':>10}{'payload MB':>12}")
     for title in PAGES:
@@ -263,6 +277,7 @@ def main() -> None:
             {
                 "slowest_page_s": round(max(warm.values()), 2),
                 "bare_streamlit_page_s": round(statistics.mean(floors), 2),
+                "four_charts_page_s": round(statistics.mean(drawn), 2),
                 "slowest_cold_s": round(max(cold.values()), 2),
                 "slowest_switch_s": round(max(switched.values()), 2),
                 "slowest_rerun_s": round(max(rerun.values()), 2),

@@ -46,6 +46,15 @@ def test_time_saved_is_percent_at_every_threshold(answers):
     assert [saved[0.75], saved[0.76]] == pytest.approx([50, 25])
 
 
+def test_the_scale_of_both_thresholds_begins_at_nothing(answers):
+    heat = figures.both_thresholds(triage.grid(answers), correctness=1.0, relevance=0.8).data[0]
+    # at thresholds of 0 the three answers with both scores are cleared: 30 of 40 minutes
+    assert (heat.zmin, heat.zmax) == (0, 75)
+    none = triage.grid(answers).assign(time_saved=0.0)
+    heat = figures.both_thresholds(none, correctness=1.0, relevance=0.8).data[0]
+    assert (heat.zmin, heat.zmax) == (0, 1)
+
+
 def test_marks_stand_at_the_chosen_thresholds(answers):
     figure = drawn(answers, relevance=0.75)
     marks = [part for part in figure.data if part.mode == "markers"]

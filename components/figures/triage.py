@@ -136,6 +136,9 @@ def both_thresholds(grid: pd.DataFrame, *, correctness: float, relevance: float)
         "x": saved.columns.to_numpy(),
         "y": saved.index.to_numpy(),
         "z": 100 * saved.to_numpy(),
+        # from 0, so that a grid of equal values keeps a readable scale
+        "zmin": 0,
+        "zmax": max(1.0, float(100 * saved.max(axis=None))),
         "customdata": 100 * share.to_numpy(),
         "xgap": 1,
         "ygap": 1,
