@@ -39,9 +39,10 @@ def one(text, preset, source=""):
         ("hazard", "2050", "2040", "other"),  # 2 % of 2050 would be 41 years
         ("hazard", "2050", "50 years", "other"),  # a calendar year and a horizon are of two sorts
         ("hazard", "3 feet", "0.91 m", "same"),  # 3 x 0.3048 = 0.9144, within 2 %
-        ("hazard", "3 feet", "1 m", "near"),  # 0.9144 / 1 is within a quarter
+        ("hazard", "3 feet", "1 m", "near"),  # 0.9144 / 1 is within a tenth
         ("hazard", "3 feet", "3 m", "other"),
         ("hazard", "Category 4", "category 3-5", "near"),
+        ("hazard", "14 to 19 percent", "12 to 17 percent", "other"),
         ("hazard", "Category 4", "4 feet", "other"),
     ],
 )

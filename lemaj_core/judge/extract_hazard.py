@@ -38,8 +38,8 @@ _CATEGORY = re.compile(
     re.IGNORECASE,
 )
 _RETURN = re.compile(
-    r"\b(?P<years>\d{2,4})[\s-]*years?[\s-](?=(?:flood|storm|event|rain|surge|return|recurrence|drought|design))"
-    r"(?:(?:return|recurrence)\s(?:period|interval)|(?:flood|storm|event|surge|drought|rainfall)s?)",
+    r"\b(?P<years>\d{2,4})[\s-]*years?[\s-](?=(?:flood|storm|event|rain|surge|return|recurrence|drought|load|wind|gust|wave|heat))"
+    r"(?:(?:return|recurrence)\s(?:period|interval)|(?:flood|storm|event|surge|drought|rainfall|load|wind|gust|wave)s?)",
     re.IGNORECASE,
 )
 _LONE_DECADE = re.compile(r"\b(?P<decade>(?:19|20)\d0)s\b")
@@ -49,6 +49,7 @@ _YEARS = re.compile(
 )
 _FROM_TO = re.compile(r"\b(?P<low>(?:19|20)\d\d)\s*(?:-|\u2013|\u2014|to|and|through)\s*(?P<high>(?:19|20)\d\d)\b")
 _UNIT_YEARS = {"year": 1.0, "month": 1 / 12, "decade": 10.0, "quarter": 0.25, "week": 7 / 365.25, "day": 1 / 365.25}
+_OPENING = re.compile(r"(?:(?:In|The|For|Of|At|Across|From|To|Near|And|Around|Within|Throughout|As|While|Because)\s)*")
 _CAP = r"(?:St\.\s|[A-Z][\w'\u2019.-]*\w\s|de\s|[A-Z]{2,}\s)"
 
 
@@ -64,7 +65,9 @@ def locations(text: str, source: str) -> Iterator[Found]:
     for regex, read in _places():
         for match in regex.finditer(text):
             if (value := read(match)) is not None:
-                yield Found(*match.span(), "location", "place", match.group(), value)
+                # "In Ventura County": a sentence gives its first word a capital.
+                start = match.start() + len(_OPENING.match(match.group()).group())  # type: ignore[union-attr]
+                yield Found(start, match.end(), "location", "place", text[start : match.end()], value)
 
 
 def timelines(text: str, source: str) -> Iterator[Found]:
@@ -211,8 +214,8 @@ def _places() -> tuple[_PlaceReader, ...]:
     cities = listed["cities"]
 
     def placed(match: re.Match[str]) -> Place:
-        name = re.sub(r"\s+", " ", match["name"].strip()).lower()
-        return name.removeprefix("the "), full(match["state"])
+        name = re.sub(r"\s+", " ", _OPENING.sub("", match["name"]).strip()).lower()
+        return name, full(match["state"])
 
     return (
         (county, placed),

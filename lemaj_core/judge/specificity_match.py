@@ -8,7 +8,7 @@ from lemaj_core.judge.local_facts import Fact
 from lemaj_core.judge.local_same import same as same_fact
 
 _TOLERANCE = 0.02
-_ROUGHLY = 0.25
+_ROUGHLY = 0.1
 
 
 def same(one: Found, other: Found) -> bool:
@@ -35,7 +35,7 @@ def near(one: Found, other: Found) -> bool:
     """Whether both mean nearly the same.
 
     Hazards of one family (storm surge and coastal flooding), a region and a state in it, times that overlap, measures
-    within a quarter, neighbouring words of severity.
+    within a tenth or one range inside the other, neighbouring words of severity.
     """
     if same(one, other):
         return True
@@ -52,7 +52,8 @@ def near(one: Found, other: Found) -> bool:
     if one.kind == "measure":
         return bool(left[0] == right[0]) and (
             all(_close(a, b, _ROUGHLY) for a, b in zip(left[1:], right[1:], strict=True))
-            or (left[1] <= right[2] and right[1] <= left[2])
+            or _inside(left, right)
+            or _inside(right, left)
         )
     if one.kind == "severity":
         return bool(abs(left[1] - right[1]) <= 1)
@@ -73,6 +74,10 @@ def _in_region(region: object, place: object) -> bool:
     if not isinstance(region, tuple) or not isinstance(place, tuple):
         return False
     return place[1] is not None and place[1] in words()["regions"].get(region[0], ())
+
+
+def _inside(one: tuple[str, float, float], other: tuple[str, float, float]) -> bool:
+    return other[1] <= one[1] and one[2] <= other[2]
 
 
 def _close(one: float, other: float, tolerance: float) -> bool:

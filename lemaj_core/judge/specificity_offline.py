@@ -28,7 +28,7 @@ JUDGES = ("exact", "normalised", "semantic")
 
 _LONGEST = 2000
 _MOST, _WINDOW, _FLOOR = 5, 0.10, 0.60
-_SHARED, _SHARE, _FEW = 2, 0.25, 2
+_SHARED, _SHARE, _FEW = 2, 4, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,10 +140,12 @@ def _votes(claim: str, stated: list[Found], against: Material, nearby: list[Near
 
 
 def _exact(claim: str, one: Found, against: Material, nearby: list[Nearby]) -> Vote:
-    forms = {fold(one.text).text.strip()}
+    form = fold(one.text).text.strip()
+    forms = {form, form.removesuffix("s")} if one.kind in ("hazard", "word") else {form}
     if one.kind == "place" and isinstance(one.value, tuple) and one.value[1]:
         forms.add(one.value[1].lower())  # SCORE: a state match is enough
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(form)}(?!\w)" for form in sorted(forms)))
+    plural = "(?:s|es)?" if one.kind in ("hazard", "word") else ""
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(form)}{plural}(?!\w)" for form in sorted(forms)))
     hits = [unit for unit, text in enumerate(against.folded) if pattern.search(text)]
     return _chosen(claim, one, against, hits, "stands word for word in", "stands nowhere in the source word for word")
 
@@ -160,7 +162,7 @@ def _normalised(claim: str, one: Found, against: Material, nearby: list[Nearby])
 def _semantic(claim: str, one: Found, against: Material, nearby: list[Nearby]) -> Vote:
     if not nearby:
         return Vote(False, None, f"no passage is near in meaning to the claim that states {_quoted(one)}")
-    for unit, _ in nearby:
+    for unit in _around(one, against, nearby):
         hit = next((other for other in against.found[unit] if near(one, other)), None)
         if hit is not None or _is_section(one, against, unit):
             said = "" if hit is None or same(one, hit) else f" (there: {_quoted(hit)})"
@@ -174,6 +176,16 @@ def _semantic(claim: str, one: Found, against: Material, nearby: list[Nearby]) -
     return Vote(False, unit, said)
 
 
+def _around(one: Found, against: Material, nearby: list[Nearby]) -> list[int]:
+    """Passages to look at: those near in meaning; for a name also what stands around them, since it is said once."""
+    units = [unit for unit, _ in nearby]
+    if _is_value(one):
+        return units
+    chunks = dict.fromkeys(against.passages.units[unit].chunk for unit in units)
+    beside = [number for number, unit in enumerate(against.passages.units) if unit.chunk in chunks]
+    return list(dict.fromkeys([*units, *beside]))
+
+
 def _chosen(claim: str, one: Found, against: Material, hits: list[int], yes: str, no: str) -> Vote:
     """Take the passage that shares most words with the claim, for a value only if it shares enough."""
     if not hits:
@@ -182,7 +194,7 @@ def _chosen(claim: str, one: Found, against: Material, hits: list[int], yes: str
     shared = {unit: len(mine & against.stems[unit]) for unit in hits}
     best = max(hits, key=lambda unit: (shared[unit], -unit))
     # "25 % below 97.0 %" has no word to share.
-    enough = len(mine) < _FEW or shared[best] >= min(_SHARED, max(1, _SHARE * len(mine)))
+    enough = len(mine) < _FEW or shared[best] >= min(_SHARED, max(1, len(mine) // _SHARE))
     if _is_value(one) and not enough:
         return Vote(False, best, f"{_quoted(one)} {yes.replace('in', 'only in', 1)} passages about other matters")
     return Vote(True, best, f"{_quoted(one)} {yes} {_where(against, best)}")
