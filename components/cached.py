@@ -9,7 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from lemaj_core import settings
+from lemaj_core.analysis import specificity as of_specificity
 from lemaj_core.analysis import triage
+from lemaj_core.analysis.context_utilization import per_proxy
 from lemaj_core.analysis.margin import margins
 from lemaj_core.store import Store, open_store
 from lemaj_core.types import Finding, Run
@@ -70,6 +72,30 @@ def _run_findings(url: str, run_id: str, group: str, judge: str, version: str) -
     return store().run_findings(run_id, group, judge)
 
 
+def specificity(
+    run_id: str, judge: str, version: str, *, all_na: str = "undefined"
+) -> tuple[dict[str, float], pd.DataFrame]:
+    """Dimensions of a run with their weights, and its answers counted by dimension; counted once per convention."""
+    names, table = _specificity(settings.store_url(), run_id, judge, version, all_na)
+    return dict(names), table.copy(deep=False)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Counting votes …")
+def _specificity(url: str, run_id: str, judge: str, version: str, all_na: str) -> tuple[dict[str, float], pd.DataFrame]:
+    found = run_findings(run_id, "specificity", judge, version)
+    return of_specificity.dimensions(found), of_specificity.table(found, all_na=all_na)
+
+
+def utilization(run_id: str, judge: str, version: str) -> pd.DataFrame:
+    """Context utilization of a run, one row per answer and proxy; the claims and their effects are not kept."""
+    return _utilization(settings.store_url(), run_id, judge, version)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Loading …")
+def _utilization(url: str, run_id: str, judge: str, version: str) -> pd.DataFrame:
+    return per_proxy(store().run_findings(run_id, "context_utilization", judge))
+
+
 def decisions(
     run_id: str, judge: str | None, version: str, *, correctness: str, relevance: str, beta: float = 1.0
 ) -> pd.DataFrame:
@@ -88,5 +114,5 @@ def _decisions(
 
 def clear() -> None:
     """Forget everything; for tests and after a run was deleted."""
-    for kept in (_store, _answers, _run_findings, _decisions, _progress):
+    for kept in (_store, _answers, _run_findings, _utilization, _specificity, _decisions, _progress):
         kept.clear()

@@ -42,7 +42,10 @@ PAGES: tuple[Stop, ...] = (
     Stop("pages/evaluate.py", "Evaluate", ":material/play_circle:"),
     Stop("pages/answers.py", "Answers", ":material/article:"),
     Stop("pages/triage.py", "Triage", ":material/rule:"),
+    Stop("pages/specificity.py", "Specificity", ":material/target:"),
+    Stop("pages/context_utilization.py", "Context utilization", ":material/low_priority:"),
     Stop("pages/readability.py", "Readability", ":material/menu_book:"),
+    Stop("pages/agreement.py", "Agreement", ":material/handshake:"),
     Stop("pages/methods.py", "Methods", ":material/function:"),
 )
 

@@ -128,11 +128,13 @@ def _votes(claim: str, stated: list[Found], against: Material, nearby: list[Near
     votes = []
     for judge in (_exact, _normalised, _semantic):
         said = [judge(claim, one, against, nearby) for one in stated]
+        held = all(vote.held for vote in said)
         votes.append(
             {
-                "label": "yes" if all(vote.held for vote in said) else "no",
+                "label": "yes" if held else "no",
                 "found": list(dict.fromkeys(one.text for one in stated)),
-                "evidence": _evidence(against, said),
+                # What is borne out is no evidence for a "no".
+                "evidence": _evidence(against, [vote for vote in said if vote.held == held]),
                 "reason": "; ".join(dict.fromkeys(vote.reason for vote in sorted(said, key=lambda vote: vote.held))),
             }
         )
