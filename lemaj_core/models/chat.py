@@ -1,22 +1,18 @@
-"""Sends a request to a language model: the only code that knows litellm.
+"""Sends a request to a language model through litellm, which is imported when the first call is made (client.py).
 
-The library is imported when the first call is made, with telemetry, logging and price download off. One try has a
-deadline, tries are repeated by kind of failure, ``Retry-After`` is honoured, and the number of calls in flight adapts.
-Keys are handed over and never kept. Replies come back raw; reading them is not done here.
+One try has a deadline, tries are repeated by kind of failure, ``Retry-After`` is honoured, and the number of calls in
+flight adapts. Keys are handed over and never kept. Replies come back raw; reading them is not done here.
 """
 
 import asyncio
-import logging
-import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any
 
 from lemaj_core.errors import SettingsError
-from lemaj_core.models import prices
+from lemaj_core.models import client, prices
 from lemaj_core.models.failures import ProviderFailed, translate
 from lemaj_core.models.family import family
 from lemaj_core.models.prices import context_window, count_tokens, price
@@ -43,21 +39,6 @@ class Patience:
     longest_wait: float = 60.0
     longest_hold: float = 300.0
     total: float = 1800.0
-
-
-@cache
-def _litellm() -> Any:
-    # Without the first, the import fetches a price table from the network.
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    os.environ["LITELLM_TELEMETRY_GROUPS"] = ""
-    import litellm
-
-    litellm.suppress_debug_info = True
-    litellm.drop_params = True
-    litellm.disable_hf_tokenizer_download = True
-    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "openai"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    return litellm
 
 
 class ChatModel:
@@ -104,6 +85,7 @@ class ChatModel:
         self._takes_schema = prices.reads_schema(name) is not False
         self._ever_replied = False
         self._dead_calls = 0
+        self._own: dict[str, bool] = {}
 
     async def complete(self, request: Request) -> Reply:
         """Send a request and return the raw reply.
@@ -116,8 +98,8 @@ class ChatModel:
         from tenacity import AsyncRetrying, retry_if_exception, stop_before_delay
 
         arguments = self._arguments(request)
-        if not _litellm.cache_info().currsize:
-            await asyncio.to_thread(_litellm)  # seconds, in which the other answers and the heartbeat go on
+        if not client.loaded():
+            await asyncio.to_thread(client.litellm)  # seconds, in which the other answers and the heartbeat go on
         retrying = AsyncRetrying(
             retry=retry_if_exception(lambda error: isinstance(error, ProviderFailed) and error.again),
             stop=lambda state: self._enough(state) or stop_before_delay(self.patience.total)(state),
@@ -141,8 +123,8 @@ class ChatModel:
 
     async def close(self) -> None:
         """Close the connections that litellm keeps open in this event loop."""
-        if _litellm.cache_info().currsize:
-            await _litellm().close_litellm_async_clients()
+        if client.loaded():
+            await client.litellm().close_litellm_async_clients()
 
     def _enough(self, state: Any) -> bool:
         failure = state.outcome.exception()
@@ -199,7 +181,8 @@ class ChatModel:
         try:
             # litellm's own limit is per read, and a server that drips never reaches it.
             async with asyncio.timeout(self.timeout):
-                response = await _litellm().acompletion(**arguments)
+                with client.unrecorded():
+                    response = await client.litellm().acompletion(**arguments)
         except TimeoutError:
             raise ProviderFailed(
                 FailureKind.TIMEOUT, f"no complete reply within {self.timeout:g} s", again=True
@@ -219,7 +202,7 @@ class ChatModel:
             needed = int(1.25 * sent) + parameters.get("max_tokens", _LEAST_REPLY)
             parameters["num_ctx"] = -(-needed // 1024) * 1024
         key = key_for(request.model)
-        if key is None and request.base_url and provider not in _SIGNED and not own_address(request.base_url):
+        if key is None and request.base_url and provider not in _SIGNED and not self._is_own(request.base_url):
             # Whoever may type an address must not be able to have the operator's key sent to it. A word is needed all
             # the same: without one the client takes the key from the environment, or refuses to start.
             key = _NO_KEY
@@ -233,6 +216,11 @@ class ChatModel:
             **({"api_base": request.base_url} if request.base_url else {}),
             **({"api_key": key} if key else {}),
         }
+
+    def _is_own(self, base_url: str) -> bool:
+        if base_url not in self._own:
+            self._own[base_url] = own_address(base_url)
+        return self._own[base_url]
 
     def _check_length(self, request: Request, parameters: dict[str, Any]) -> int:
         """Tokens of the request; lowers ``max_tokens`` to what the model has left, and refuses what cannot fit.
