@@ -18,7 +18,7 @@ from lemaj_core.types import Finding, Run, Status, Tag
 
 ANSWER_KEY, CLAIM_KEY, DIMENSION_KEY = "sp_answer", "sp_claim", "sp_dimension"
 ANSWERS_CHART, CLAIMS_CHART = "sp_answers_chart", "sp_claims_chart"
-CONVENTIONS = {"undefined": "undefined", "zero": "0, as SCORE's authors do"}
+CONVENTIONS = ("undefined", "zero")
 SORTS = {
     "lowest first": (["specificity"], [True]),
     "highest first": (["specificity"], [False]),
@@ -54,7 +54,14 @@ def picked_answer() -> None:
     if data is not None:
         st.session_state[ANSWER_KEY] = str(data[0])
         st.session_state[DIMENSION_KEY] = str(data[1])
-        st.session_state.pop(CLAIM_KEY, None)
+        forget_claim()
+
+
+def forget_claim() -> None:
+    """Let another answer open at the cell that opens first."""
+    for kept in (st.session_state, st.query_params):
+        if CLAIM_KEY in kept:
+            del kept[CLAIM_KEY]
 
 
 def picked_cell() -> None:
@@ -83,11 +90,17 @@ def choose_answer(answers: pd.DataFrame) -> str | None:
         shown[str(asked)] = f"{_score(extra.iloc[0])} · {short(extra.iloc[0]['question'], 90)}"
     if not shown:
         return None
-    if ANSWER_KEY in st.session_state and st.session_state[ANSWER_KEY] not in shown:
-        del st.session_state[ANSWER_KEY]
-    return st.selectbox(
-        "Answer", list(shown), format_func=lambda name: shown.get(name, name), key=ANSWER_KEY, bind="query-params"
+    st.session_state[ANSWER_KEY] = str(asked) if str(asked) in shown else next(iter(shown))
+    chosen = st.selectbox(
+        "Answer",
+        list(shown),
+        format_func=lambda name: shown.get(name, name),
+        key=ANSWER_KEY,
+        on_change=forget_claim,
     )
+    # Not bound: a bound box writes what it shows into the address, and the score in it is no name of an answer.
+    st.query_params[ANSWER_KEY] = chosen
+    return chosen
 
 
 def _score(row: Any) -> str:

@@ -29,8 +29,7 @@ passed = filter_row(everything)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="sp_settings"):
     na = st.segmented_control(
         "An answer that states nothing in any dimension is",
-        list(parts.CONVENTIONS),
-        format_func=lambda name: parts.CONVENTIONS[name],
+        parts.CONVENTIONS,
         default=view.run.settings.all_na if view.run else "undefined",
         required=True,
         key="sp_na",
@@ -123,5 +122,14 @@ st.plotly_chart(
     alt="Mean share of yes per dimension and model with 95 percent intervals",
 )
 st.caption("Mean over answers that state the dimension; answers about one document are not independent.")
-with st.expander("The numbers behind the pictures", icon=":material/table:", key="sp_numbers"):
-    downloads(answers, f"specificity-{view.run_id}")
+numbers = st.expander("The numbers behind the pictures", icon=":material/table:", key="sp_numbers", on_change="rerun")
+if numbers.open:
+    with numbers:
+        st.caption("One row per answer, counted by dimension")
+        downloads(answers, f"specificity-{view.run_id}")
+        st.caption("One row per vote, with evidence and reason")
+        kept = set(answers["item_id"])
+        cast = [
+            one for one in cached.run_findings(view.run_id, "specificity", view.judge, version) if one.item_id in kept
+        ]
+        downloads(analysis.votes(cast), f"votes-{view.run_id}")

@@ -19,8 +19,8 @@ def cast(*labels):
 def finding(key, *claims, status=Status.SCORED, reason=None):
     if status is not Status.SCORED:
         return Finding(key, "specificity", "offline", status, reason=reason)
-    detail = {"dimensions": NAMES, "judges": ["x", "y", "z"],
-              "claims": [{"text": f"claim {n}", "cells": cells} for n, cells in enumerate(claims, start=1)]}  # fmt: skip
+    numbered = [{"text": f"claim {n}", "cells": cells} for n, cells in enumerate(claims, start=1)]
+    detail = {"dimensions": NAMES, "judges": ["x", "y", "z"], "claims": numbered}
     return Finding(key, "specificity", "offline", Status.SCORED, detail)
 
 
