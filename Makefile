@@ -8,11 +8,12 @@ BIN := .venv/bin
 
 setup: .venv/.installed
 
-.venv/.installed: requirements.txt lemaj_core/models/requirements.txt
+.venv/.installed: requirements.txt lemaj_core/models/requirements.txt lemaj_core/metrics/requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; say make PYTHON=/path/to/python3.11")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r lemaj_core/models/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r lemaj_core/metrics/requirements.txt
 	touch $@
 
 .venv/.tested: .venv/.installed tests/requirements.txt

@@ -3,14 +3,15 @@
 Masking, question writing and embedding happen elsewhere; here is the arithmetic.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lemaj_core.errors import SettingsError
 from lemaj_core.metrics.robustness import similarity
-from lemaj_core.types import Score
+from lemaj_core.types import RunSettings, Score
 
 
 def answer_relevance(question_vector: Sequence[float] | np.ndarray, generated_vectors: Sequence | np.ndarray) -> Score:
@@ -50,6 +51,25 @@ def answer_relevance(question_vector: Sequence[float] | np.ndarray, generated_ve
             return cosine
     total = float(sum(cosine.value for cosine in cosines if cosine.value is not None))
     return Score(total / len(cosines), numerator=total, denominator=len(cosines))
+
+
+def mean_similarity(questions: Sequence[Mapping[str, Any]]) -> Score:
+    """Mean of the similarities that were measured for generated questions; undefined when there are none."""
+    if not questions:
+        return Score.undefined("no question was generated")
+    total = float(sum(float(question["similarity"]) for question in questions))
+    value = min(1.0, max(-1.0, total / len(questions)))
+    return Score(value, numerator=total, denominator=len(questions))
+
+
+def scores(detail: Mapping[str, Any], settings: RunSettings) -> dict[str, Score]:
+    """Compute answer relevance from the questions written back from the masked answer and their similarities."""
+    return {"answer_relevance": mean_similarity(detail.get("questions", ()))}
+
+
+def reranking_scores(detail: Mapping[str, Any], settings: RunSettings) -> dict[str, Score]:
+    """Give the relevance of the whole answer, R(q, a); an order of points is better or worse in no number."""
+    return {"rerank_logit": Score(float(detail["full"]))}
 
 
 @dataclass(frozen=True, slots=True)

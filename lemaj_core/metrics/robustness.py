@@ -3,12 +3,15 @@
 Paraphrased question: higher is better. Perturbed question: LOWER is better. The direction stands in the metric table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from lemaj_core.errors import SettingsError
-from lemaj_core.types import Score
+from lemaj_core.types import RunSettings, Score
+
+KINDS = ("paraphrase", "perturbation")
 
 
 def similarity(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray) -> Score:
@@ -49,3 +52,31 @@ def similarity(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray)
     x, y = x / largest[0], y / largest[1]
     value = float(x @ y / (np.linalg.norm(x) * np.linalg.norm(y)))
     return Score(min(1.0, max(-1.0, value)))
+
+
+def scores(detail: Mapping[str, Any], settings: RunSettings) -> dict[str, Score]:
+    """Compute both robustness scores from the similarities that were measured.
+
+    Parameters
+    ----------
+    detail : mapping
+        ``paraphrase`` and ``perturbation``, each with a ``similarity`` or with the ``reason`` why there is none.
+    settings : RunSettings
+        Not used.
+
+    Returns
+    -------
+    dict of str to Score
+        ``robustness_paraphrase`` and ``robustness_perturbation`` in [-1, 1]; each undefined where no new answer was
+        compared.
+    """
+    found = {}
+    for kind in KINDS:
+        part = detail.get(kind, {})
+        value = part.get("similarity")
+        found[f"robustness_{kind}"] = (
+            Score.undefined(str(part.get("reason") or "no new answer"))
+            if value is None
+            else Score(min(1.0, max(-1.0, float(value))))
+        )
+    return found

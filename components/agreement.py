@@ -1,0 +1,117 @@
+"""What the Agreement page needs beside the frames of a run: label sets, points by answer, who the expert is.
+
+Reads the store through the cache; computes no statistic and draws no figure.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from components import cached
+from components.words import number, plain, short
+from lemaj_core import settings
+from lemaj_core.analysis.agreement import ScoreAgreement
+from lemaj_core.metrics.data_points import score_tags
+from lemaj_core.metrics.published import ROWS
+from lemaj_core.metrics.table import METRICS
+from lemaj_core.types import Annotation, DataPoint, Tag
+
+UPLOADED = "scores of the file, else the first label set"
+
+
+def labels(dataset_id: str) -> list[Annotation]:
+    """Every label set of a data set; shared by all sessions, so never change one."""
+    return _labels(settings.store_url(), dataset_id)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Loading labels …")
+def _labels(url: str, dataset_id: str) -> list[Annotation]:
+    return cached.store().annotations(dataset_id)
+
+
+def points_by_answer(run_id: str, judge: str, version: str) -> dict[str, list[DataPoint]]:
+    """The judge's points of every answer."""
+    return _points(settings.store_url(), run_id, judge, version)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Loading data points …")
+def _points(url: str, run_id: str, judge: str, version: str) -> dict[str, list[DataPoint]]:
+    frame = cached.store().points(run_id, judge)
+    found: dict[str, list[DataPoint]] = {}
+    columns = (frame[name] for name in ("item_id", "point_id", "text", "tag", "reason", "start", "end"))
+    for item_id, point_id, text, tag, reason, start, end in zip(*columns, strict=True):
+        point = DataPoint(
+            point_id,
+            text,
+            Tag(tag) if isinstance(tag, str) else None,
+            reason if isinstance(reason, str) else "",
+            None if pd.isna(start) else int(start),
+            None if pd.isna(end) else int(end),
+        )
+        found.setdefault(item_id, []).append(point)
+    return found
+
+
+def scored_by(answers: pd.DataFrame, found: Sequence[Annotation], annotator: str, beta: float) -> pd.DataFrame:
+    """Put one annotator's scores in the place of the expert's: stated ones, else those of the tags."""
+    columns: dict[str, dict[str, float | None]] = {"correctness": {}, "relevance": {}}
+    for label in found:
+        if label.annotator == annotator:
+            made = score_tags((point.tag for point in label.points), beta)
+            for key, values in columns.items():
+                stated = getattr(label, key)
+                values[label.item_id] = getattr(made, key).value if stated is None else stated
+    return answers.assign(
+        **{f"human_{key}": answers["item_id"].map(values).astype(float) for key, values in columns.items()}
+    )
+
+
+def in_a_table(rows: Sequence[ScoreAgreement]) -> pd.DataFrame:
+    """Write the figures of this run above the published rows, as LeMAJ's tables 2 and 3 do."""
+    table = []
+    for row in rows:
+        label = METRICS[row.score].label
+        r, low, high = row.pearson, row.pearson.low, row.pearson.high
+        between = "—" if low is None else f"[{number(low)}, {number(high)}]"
+        accuracy = "—" if row.accuracy.value is None else number(row.accuracy.value)
+        p = "—" if r.p is None else f"{r.p:.2g}"
+        table.append((label, "this judge", number(r.value, 3), between, p, accuracy, f"{row.n:,}"))
+        guess = number(row.commonest.value)
+        table.append((label, "always the commonest bucket", "—", "—", "—", guess, f"{row.n:,}"))
+        for one in (one for one in ROWS if one.score == row.score):
+            r_both = f"{number(one.r_own, 3)} | {number(one.r_legalbench, 3)}"
+            both = f"{number(one.accuracy_own)} | {number(one.accuracy_legalbench)}"
+            table.append((label, f"{one.method} (published: own contracts | LegalBench)", r_both, "—", "—", both, "—"))
+    names = ["score", "method", "Pearson r", "95 % interval", "p", "bucketed accuracy", "n"]
+    return pd.DataFrame(table, columns=names)
+
+
+def behind(compared: pd.DataFrame, expert: str, judge: str, absent: str) -> pd.DataFrame:
+    """Rows of a cell of the tag table."""
+    has_expert = compared["expert_tag"].fillna(absent) == expert
+    return compared[has_expert & (compared["judge_tag"].fillna(absent) == judge)]
+
+
+def cases(rows: pd.DataFrame, questions: dict[str, str], most: int = 30) -> None:
+    """List points that both see otherwise, each with what either said; text of unknown origin is escaped."""
+    if rows.empty:
+        st.caption("No such point.")
+        return
+    st.caption(
+        f"{len(rows):,} points in {rows['item_id'].nunique():,} answers" + (", the first 30" * (len(rows) > most))
+    )
+    for place, row in enumerate(rows.head(most).to_dict("records")):
+        with st.container(border=True, gap="xsmall", key=f"case_{place}"):
+            st.caption(plain(short(questions.get(row["item_id"], row["item_id"]), 110)))
+            for who in ("expert", "judge"):
+                if isinstance(row[f"{who}_text"], str):
+                    reason = row[f"{who}_reason"]
+                    why = f" — {plain(short(reason, 200))}" if isinstance(reason, str) and reason else ""
+                    st.markdown(f"**{who}: {row[f'{who}_tag']}** {plain(short(row[f'{who}_text'], 240))}{why}")
+                else:
+                    st.markdown(f"**{who}**: has no such point")
+            if st.button("Open the answer", key=f"case_open_{place}", type="tertiary", icon=":material/arrow_forward:"):
+                from components.shell import open_page
+
+                open_page("pages/answers.py", answer=str(row["item_id"]))
