@@ -68,3 +68,19 @@ def colours(names: Iterable[str]) -> dict[str, str]:
 def colour_for(name: str, among: Iterable[str] = ()) -> str:
     """Colour of one model or judge; ``among`` are all the names that may stand beside it."""
     return colours({name, *among})[name]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectStyle:
+    """How the effect of a claim on an answer looks, and what it means."""
+
+    colour: str
+    icon: str
+    meaning: str
+
+
+EFFECTS: dict[str, EffectStyle] = {
+    "necessary": EffectStyle("#4C86C6", "▲", "the answer gets less likely without it"),
+    "neutral": EffectStyle(GREY, "●", "hardly any change without it"),
+    "distracting": EffectStyle(PURPLE, "▼", "the answer gets more likely without it"),
+}

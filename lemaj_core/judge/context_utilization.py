@@ -67,6 +67,10 @@ _REPAIR = (
 class ContextUtilizationExaminer:
     """Finds the claims of an answer's context and scores the answer with each left out, by one or more proxies.
 
+    ``detail`` of a finding holds the place of the proxy among those of the run, the claims with their offsets, the
+    likelihoods and entropies with all claims and without each, the likelihood given the whole passages, and whether
+    the effects are exact.
+
     Parameters
     ----------
     judge : str
@@ -156,15 +160,29 @@ class ContextUtilizationExaminer:
         calls: tuple[str, ...],
     ) -> list[Finding]:
         made = []
-        for name in self.settings.proxies:
+        for place, name in enumerate(self.settings.proxies):
             by = _full_name(name)
             try:
                 detail, more = self._scored(by, item, found, claims)
             except LemajError as error:
                 kind = FailureKind(error.kind) if isinstance(error, CallFailed) else FailureKind.INTERNAL
-                made.append(Finding(item.id, self.group, by, Status.FAILED, {}, kind, str(error), calls, tuple(notes)))
+                made.append(
+                    Finding(
+                        item.id, self.group, by, Status.FAILED, {"place": place}, kind, str(error), calls, tuple(notes)
+                    )
+                )
                 continue
-            made.append(Finding(item.id, self.group, by, Status.SCORED, detail, calls=calls, notes=(*notes, *more)))
+            made.append(
+                Finding(
+                    item.id,
+                    self.group,
+                    by,
+                    Status.SCORED,
+                    {"place": place} | detail,
+                    calls=calls,
+                    notes=(*notes, *more),
+                )
+            )
         return made
 
     def _scored(
@@ -221,8 +239,8 @@ class ContextUtilizationExaminer:
         calls: tuple[str, ...] = (),
     ) -> list[Finding]:
         return [
-            Finding(item.id, self.group, _full_name(name), status, {}, failure, reason, calls)
-            for name in self.settings.proxies
+            Finding(item.id, self.group, _full_name(name), status, {"place": place}, failure, reason, calls)
+            for place, name in enumerate(self.settings.proxies)
         ]
 
 
