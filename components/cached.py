@@ -82,8 +82,7 @@ def specificity(
 
 @st.cache_resource(max_entries=8, show_spinner="Counting votes …")
 def _specificity(url: str, run_id: str, judge: str, version: str, all_na: str) -> tuple[dict[str, float], pd.DataFrame]:
-    found = run_findings(run_id, "specificity", judge, version)
-    return of_specificity.dimensions(found), of_specificity.table(found, all_na=all_na)
+    return of_specificity.table(store().each_finding(run_id, "specificity", judge), all_na=all_na)
 
 
 def utilization(run_id: str, judge: str, version: str) -> pd.DataFrame:

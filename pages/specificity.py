@@ -16,7 +16,7 @@ from lemaj_core.analysis import specificity as analysis
 from lemaj_core.analysis import summary
 from lemaj_core.metrics.table import METRICS
 
-PAGE = 10
+PAGE, MOST_VOTES = 10, 2_000
 view = frame(
     "Specificity",
     "Which details do these answers state, and can they be verified in the source?",
@@ -127,9 +127,10 @@ if numbers.open:
     with numbers:
         st.caption("One row per answer, counted by dimension")
         downloads(answers, f"specificity-{view.run_id}")
-        st.caption("One row per vote, with evidence and reason")
-        kept = set(answers["item_id"])
-        cast = [
-            one for one in cached.run_findings(view.run_id, "specificity", view.judge, version) if one.item_id in kept
-        ]
-        downloads(analysis.votes(cast), f"votes-{view.run_id}")
+        if len(answers) <= MOST_VOTES:
+            kept = set(answers["item_id"])
+            each = cached.store().each_finding(view.run_id, "specificity", view.judge)
+            st.caption("One row per vote, with evidence and reason")
+            downloads(analysis.votes(one for one in each if one.item_id in kept), f"votes-{view.run_id}")
+        else:
+            st.caption(f"Every vote can be downloaded for at most {MOST_VOTES:,} answers: use the filters.")

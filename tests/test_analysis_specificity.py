@@ -36,8 +36,9 @@ FINDINGS = [
 
 
 def test_one_row_per_answer_with_counts():
-    table = analysis.table(FINDINGS).set_index("item_id")
-    assert analysis.dimensions(FINDINGS) == NAMES
+    names, table = analysis.table(iter(FINDINGS))
+    table = table.set_index("item_id")
+    assert names == NAMES
     assert table.loc["a", "specificity"] == 0.5  # hazard 1/2 alone is defined
     assert dict(table.loc["a"].filter(like=": ")) == {
         "yes: hazard": 1, "stated: hazard": 2, "seen: hazard": 2, "split: hazard": 1,
@@ -51,7 +52,7 @@ def test_one_row_per_answer_with_counts():
 
 
 def test_the_switch_for_all_na_changes_only_such_answers():
-    table = analysis.table(FINDINGS, all_na="zero").set_index("item_id")
+    table = analysis.table(FINDINGS, all_na="zero")[1].set_index("item_id")
     assert table.loc["b", "specificity"] == 0.0
     assert table.loc["b", "status"] == "scored"
     assert table["specificity"].isna().tolist() == [False, False, True, True, False]
@@ -59,7 +60,7 @@ def test_the_switch_for_all_na_changes_only_such_answers():
 
 def test_agreement_counts_pairs_in_which_anything_was_found():
     # a: 3 pairs, 1 unanimous; e: 1 pair, unanimous
-    assert analysis.agreement(analysis.table(FINDINGS), list(NAMES)) == (2, 4)
+    assert analysis.agreement(analysis.table(FINDINGS)[1], list(NAMES)) == (2, 4)
 
 
 def test_every_vote_is_a_row():
@@ -72,7 +73,7 @@ def test_every_vote_is_a_row():
 
 
 def test_profile_means_shares_over_the_answers_that_state_a_dimension():
-    table = analysis.table(FINDINGS).assign(model=["m", "m", "m", None, None])
+    table = analysis.table(FINDINGS)[1].assign(model=["m", "m", "m", None, None])
     rows = analysis.profile(table, list(NAMES)).set_index(["model", "dimension"])
     assert rows.loc[("m", "hazard")].to_dict() == {
         "mean": 0.5, "low": None, "high": None, "answers": 1, "yes": 1, "stated": 2,
@@ -82,9 +83,10 @@ def test_profile_means_shares_over_the_answers_that_state_a_dimension():
 
 
 def test_an_empty_run_has_an_empty_table():
-    assert analysis.table([]).empty
+    names, table = analysis.table([])
+    assert names == {}
+    assert table.empty
     assert analysis.votes([]).empty
-    assert analysis.dimensions([]) == {}
 
 
 def test_a_thousand_answers_are_scored_from_their_votes_in_under_a_second():

@@ -267,3 +267,11 @@ def test_profile_has_intervals_and_n():
     assert figure.data[0].marker.color == "#123456"
     assert list(figure.data[1].text) == ["n = 12"]
     assert figures.profiles(table.iloc[1:], {}).layout.annotations[0].text == "No dimension is stated yet"
+
+
+def test_findings_read_one_by_one_are_those_read_together(run, store, monkeypatch):
+    monkeypatch.setattr("lemaj_core.store.results.PORTION", 2)
+    together = store.run_findings(run, "specificity", "offline")
+    assert [one.item_id for one in together] == ["a", "b", "c", "d", "e"]
+    assert list(store.each_finding(run, "specificity", "offline")) == together
+    assert list(store.each_finding(run, "readability", "offline")) == []

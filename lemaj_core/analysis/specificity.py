@@ -4,7 +4,7 @@ Counts stored votes anew with whatever convention the reader chose; asks nobody.
 their reason and are in no mean.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -17,60 +17,55 @@ YES, STATED, SEEN, SPLIT = "yes: ", "stated: ", "seen: ", "split: "
 """Prefixes of the columns that :func:`table` has for each dimension."""
 
 
-def dimensions(findings: Sequence[Finding]) -> dict[str, float]:
-    """Dimensions of a run with their weights: those of its first answer that was examined."""
-    return next((dict(one.detail["dimensions"]) for one in findings if one.status is Status.SCORED), {})
-
-
-def table(findings: Sequence[Finding], *, all_na: str = "undefined") -> pd.DataFrame:
-    """One row per answer.
+def table(findings: Iterable[Finding], *, all_na: str = "undefined") -> tuple[dict[str, float], pd.DataFrame]:
+    """Count a run: its dimensions, and one row per answer.
 
     Parameters
     ----------
-    findings : sequence of Finding
-        Of the group specificity, at most one per answer.
+    findings : iterable of Finding
+        Of the group specificity, at most one per answer; each is needed once only, so they need not fit into memory.
     all_na : {"undefined", "zero"}
         What an answer gets that states nothing in any dimension.
 
     Returns
     -------
+    dict
+        Dimensions with their weights, those of the first answer that was examined; empty if none was.
     pandas.DataFrame
         item_id, specificity, status, reason, claims, and for every dimension ``yes: NAME`` and ``stated: NAME`` (claims
         by majority), ``seen: NAME`` (claims in which any judge found it) and ``split: NAME`` (those on which the judges
         do not agree).
     """
-    names = list(dimensions(findings))
+    names: dict[str, float] = {}
     rows: list[dict[str, Any]] = []
     for one in findings:
         row: dict[str, Any] = {"item_id": one.item_id, "claims": 0}
-        row |= dict.fromkeys([prefix + name for name in names for prefix in (YES, STATED, SEEN, SPLIT)], 0)
         if one.status is Status.SCORED:
+            names = names or dict(one.detail["dimensions"])
             score = answer_specificity(one.detail, all_na=all_na)
             row |= {"specificity": score.value, "status": str(score.status), "reason": score.reason}
-            row |= {"claims": len(one.detail["claims"]), **_counts(one, names, score)}
+            row |= {"claims": len(one.detail["claims"]), **_counts(one, score)}
         else:
             row |= {"specificity": None, "status": str(one.status), "reason": one.reason}
         rows.append(row)
-    columns = ["item_id", "specificity", "status", "reason", "claims"]
-    columns += [prefix + name for name in names for prefix in (YES, STATED, SEEN, SPLIT)]
-    frame = pd.DataFrame(rows, columns=columns)
-    return frame.assign(specificity=frame["specificity"].astype(float))
+    counts = [prefix + name for name in names for prefix in (YES, STATED, SEEN, SPLIT)]
+    frame = pd.DataFrame(rows, columns=["item_id", "specificity", "status", "reason", "claims", *counts])
+    whole = {name: frame[name].fillna(0).astype(int) for name in counts}
+    return names, frame.assign(specificity=frame["specificity"].astype(float), **whole)
 
 
-def _counts(one: Finding, names: Sequence[str], score: SpecificityScore) -> dict[str, int]:
+def _counts(one: Finding, score: SpecificityScore) -> dict[str, int]:
     found: dict[str, int] = {}
-    own = dict(zip(one.detail["dimensions"], score.per_dimension, strict=True))
-    for name in names:
-        share = own.get(name)
-        found[YES + name] = int(share.numerator or 0) if share else 0
-        found[STATED + name] = int(share.denominator or 0) if share else 0
+    for name, share in zip(one.detail["dimensions"], score.per_dimension, strict=True):
         cast = [claim["cells"][name] for claim in one.detail["claims"] if name in claim["cells"]]
+        found[YES + name] = int(share.numerator or 0)
+        found[STATED + name] = int(share.denominator or 0)
         found[SEEN + name] = len(cast)
         found[SPLIT + name] = sum(len({vote["label"] for vote in votes}) > 1 for votes in cast)
     return found
 
 
-def votes(findings: Sequence[Finding]) -> pd.DataFrame:
+def votes(findings: Iterable[Finding]) -> pd.DataFrame:
     """Every vote of every judge, one row each, for downloads: claims by number, with evidence and reason."""
     rows = [
         {

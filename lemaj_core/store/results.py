@@ -4,17 +4,19 @@ Lists of answers are read in frames.py, without any text.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import Select, bindparam, delete, insert, select, update
 
 from lemaj_core.errors import StoreError
 from lemaj_core.store import tables
 from lemaj_core.store.connection import StoreConnection, now, plain
 from lemaj_core.store.counts import partly_failed
 from lemaj_core.types import DataPoint, Evidence, FailureKind, Finding, Judgement, Score, Status, Tag
+
+PORTION = 200  # findings in memory at once, where they are read one by one
 
 # Statements of every answer, built once: building costs more than running them.
 _INSERT_POINT, _INSERT_EVIDENCE, _INSERT_SCORE, _INSERT_FINDING = (
@@ -115,30 +117,27 @@ class Results(StoreConnection):
         judged, findings = tables.judgements, tables.findings
         return self._findings((judged.c.run_id == run_id, judged.c.judge == judge, findings.c.group == group))
 
-    def _findings(self, conditions: Iterable[Any]) -> list[Finding]:
+    def each_finding(self, run_id: str, group: str, judge: str) -> Iterator[Finding]:
+        """Give the same one by one, for runs whose findings would not fit into memory together."""
         judged, findings = tables.judgements, tables.findings
-        statement = (
+        conditions = (judged.c.run_id == run_id, judged.c.judge == judge, findings.c.group == group)
+        with self.read() as connection:
+            rows = connection.execution_options(yield_per=PORTION).execute(self._found(conditions))
+            yield from map(_finding, rows)
+
+    def _findings(self, conditions: Iterable[Any]) -> list[Finding]:
+        with self.read() as connection:
+            return list(map(_finding, connection.execute(self._found(conditions)).all()))
+
+    @staticmethod
+    def _found(conditions: Iterable[Any]) -> Select[Any]:
+        judged, findings = tables.judgements, tables.findings
+        return (
             select(judged.c.item_id, findings)
             .join(findings, findings.c.judgement_id == judged.c.id)
             .where(*conditions)
             .order_by(judged.c.id, findings.c.group, findings.c.by)
         )
-        with self.read() as connection:
-            rows = connection.execute(statement).all()
-        return [
-            Finding(
-                row.item_id,
-                row.group,
-                row.by,
-                Status(row.status),
-                row.detail,
-                None if row.failure is None else FailureKind(row.failure),
-                row.reason,
-                tuple(row.calls),
-                tuple(row.notes),
-            )
-            for row in rows
-        ]
 
     def finished(self, run_id: str) -> set[tuple[str, str]]:
         """Give the (item, judge) pairs that are judged, failed ones included."""
@@ -265,4 +264,18 @@ def _point(row: Any, passages: list[Evidence]) -> DataPoint:
         row.quote,
         tuple(passages),
         row.confidence,
+    )
+
+
+def _finding(row: Any) -> Finding:
+    return Finding(
+        row.item_id,
+        row.group,
+        row.by,
+        Status(row.status),
+        row.detail,
+        None if row.failure is None else FailureKind(row.failure),
+        row.reason,
+        tuple(row.calls),
+        tuple(row.notes),
     )
