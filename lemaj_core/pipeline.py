@@ -19,10 +19,12 @@ from lemaj_core.engines.local import Due
 from lemaj_core.engines.planning import Plan, plan, price_bound
 from lemaj_core.errors import SettingsError
 from lemaj_core.judge import OFFLINE, Judge, examine, make
+from lemaj_core.judge.data_points import DataPointJudge
 from lemaj_core.metrics import findings
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.metrics.table import in_group
 from lemaj_core.store import Progress, Store, open_store
+from lemaj_core.text import wording
 from lemaj_core.types import (
     Dataset,
     Finding,
@@ -33,6 +35,7 @@ from lemaj_core.types import (
     RunState,
     Score,
     Status,
+    juror,
 )
 
 __all__ = ["Plan", "check", "evaluate", "plan", "work"]
@@ -118,7 +121,7 @@ def check(settings: RunSettings, *, given: Collection[str] = ()) -> None:
     for name in settings.judges:
         if name not in given or not name.strip():
             make(name, settings)
-        examine.examiners(name, settings)
+        examine.examiners(juror(name).model, settings)
 
 
 def work(
@@ -167,8 +170,11 @@ def _judge(
     on_progress: Callable[[Progress], None] | None,
 ) -> None:
     """Judge everything that is due, model calls side by side, heavy computing in one thread."""
-    judges, examining = _who(run.settings, given)
+    judges, examining = _who(base, run.settings, given)
     versions = {f"judge {name}": str(judge.version) for name, judge in judges.items()}
+    for judge in judges.values():
+        if isinstance(judge, DataPointJudge):
+            base.keep_prompt(judge.words or wording.builtin())
     for name, several in examining.items():
         versions |= {f"{examiner.group} {name}": str(examiner.version) for examiner in several}
     base.note_versions(run.id, versions)
@@ -207,11 +213,11 @@ def _judge(
 
 
 def _who(
-    settings: RunSettings, given: Mapping[str, Judge]
+    base: Store, settings: RunSettings, given: Mapping[str, Judge]
 ) -> tuple[dict[str, Judge], dict[str, list[examine.Examiner]]]:
     """Build the judges, if data points are wanted at all, and the examiners that go with each."""
-    judges = {name: given.get(name) or make(name, settings) for name in settings.judges}
-    examining = {name: examine.examiners(name, settings) for name in settings.judges}
+    judges = {name: given.get(name) or make(name, settings, base.wording_of(name)) for name in settings.judges}
+    examining = {name: examine.examiners(juror(name).model, settings) for name in settings.judges}
     return (judges if "data_points" in settings.metrics else {}), examining
 
 

@@ -386,7 +386,7 @@ def test_nothing_else_asks_anew():
 
 def test_the_prompt_version_is_part_of_the_key(monkeypatch):
     request = build_request(ITEM, LEASE, SETTINGS)
-    monkeypatch.setattr("lemaj_core.judge.prompt.version", lambda: "0" * 12)
+    monkeypatch.setattr("lemaj_core.judge.prompt.version", lambda words=None: "0" * 12)
     assert build_request(ITEM, LEASE, SETTINGS).key() != request.key()
 
 

@@ -10,7 +10,8 @@ from lemaj_core.judge.data_points import build_request, expected_tokens
 from lemaj_core.judge.examine import examiners
 from lemaj_core.models.prices import count_tokens, price
 from lemaj_core.store import Store
-from lemaj_core.types import Dataset, Request, RunSettings
+from lemaj_core.text.wording import Wording
+from lemaj_core.types import Dataset, Request, RunSettings, juror
 
 COUNTED = 20  # requests of a judge whose tokens are counted; the others go by their length
 REPLY_LIMIT = 4096  # tokens of a reply whose request sets no limit
@@ -58,7 +59,7 @@ def plan(dataset: Dataset, settings: RunSettings, *, store: Store | None = None)
     for judge in settings.judges:
         if judge.startswith(SCRIPTED):
             continue
-        asked = _asked(dataset, settings, judge)
+        asked = _asked(dataset, settings, judge, store.wording_of(judge) if store else None)
         known = store.known_keys(asked) if store else set()
         fresh = [request for key, request in asked.items() if key not in known]
         into, out = sum(request.tokens_in for request in fresh), sum(request.tokens_out for request in fresh)
@@ -80,11 +81,11 @@ class _Asked(NamedTuple):
     tokens_out: int
 
 
-def _asked(dataset: Dataset, settings: RunSettings, judge: str) -> dict[str, _Asked]:
+def _asked(dataset: Dataset, settings: RunSettings, judge: str, words: Wording | None) -> dict[str, _Asked]:
     """Weigh the first requests of every answer, by key: equal ones are asked once."""
     asked: dict[str, _Asked] = {}
     tokens = characters = 0
-    for request, out in _requests(dataset, settings, judge):
+    for request, out in _requests(dataset, settings, judge, words):
         key = request.key()
         if key in asked:
             continue
@@ -98,13 +99,15 @@ def _asked(dataset: Dataset, settings: RunSettings, judge: str) -> dict[str, _As
     return asked
 
 
-def _requests(dataset: Dataset, settings: RunSettings, judge: str) -> Iterator[tuple[Request, int]]:
+def _requests(
+    dataset: Dataset, settings: RunSettings, judge: str, words: Wording | None
+) -> Iterator[tuple[Request, int]]:
     """Give what a judge and the examiners beside it would ask first, with the tokens each reply may have."""
-    several = examiners(judge, settings)
+    several = examiners(juror(judge).model, settings)
     for item in dataset.items:
         document = dataset.documents.get(item.document_id) if item.document_id else None
         if judge != OFFLINE and "data_points" in settings.metrics:
-            yield build_request(item, document, settings, model=judge), expected_tokens(item)
+            yield build_request(item, document, settings, model=judge, words=words), expected_tokens(item)
         for examiner in several:
             yield from examiner.requests(item, document)
 
@@ -117,7 +120,7 @@ def price_bound(settings: RunSettings, judges: Collection[str]) -> Callable[[Req
     SettingsError
         If there is a cap and the price of a judge is unknown, so that the cap could not be kept.
     """
-    priced = {judge for judge in judges if judge != OFFLINE and not judge.startswith(SCRIPTED)}
+    priced = {juror(judge).model for judge in judges if judge != OFFLINE and not judge.startswith(SCRIPTED)}
     if settings.max_cost is None or not priced:
         return lambda request: 0.0
     for judge in sorted(priced):

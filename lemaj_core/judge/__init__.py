@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Protocol
 
 from lemaj_core.errors import SettingsError
-from lemaj_core.types import Document, Item, Judgement, Reply, Request, RunSettings
+from lemaj_core.text.wording import Wording
+from lemaj_core.types import Document, Item, Judgement, Reply, Request, RunSettings, juror
 
 if TYPE_CHECKING:
     from lemaj_core.judge.data_points import Model
@@ -46,7 +47,7 @@ class Judge(Protocol):
         ...
 
 
-def make(name: str, settings: RunSettings) -> Judge:
+def make(name: str, settings: RunSettings, words: Wording | None = None) -> Judge:
     """Build the judge of that name.
 
     Parameters
@@ -54,8 +55,11 @@ def make(name: str, settings: RunSettings) -> Judge:
     name : str
         "offline"; "scripted:PATH" (replies from a JSONL file, for tests and demonstrations); else a model name as
         litellm writes them, for example "openai/gpt-4o", "anthropic/claude-sonnet-4-5", "ollama_chat/qwen3".
+        "MODEL#2" is the same model as a juror of its own, "MODEL#VERSION" asks with the prompt of that version.
     settings : RunSettings
         Strictness, use of reference answers, base URL, timeout and concurrency.
+    words : Wording, optional
+        The prompt that the name's version stands for; by default the product's own.
 
     Raises
     ------
@@ -69,10 +73,12 @@ def make(name: str, settings: RunSettings) -> Judge:
         from lemaj_core.judge.local import LocalJudge
 
         return LocalJudge(settings)
+    if juror(name).model == OFFLINE:
+        raise SettingsError(f"{name!r} would say what 'offline' says: that judge asks no model and has no prompt")
 
     from lemaj_core.judge.data_points import DataPointJudge
 
-    return DataPointJudge(name, settings, model=sender(name, settings))
+    return DataPointJudge(name, settings, model=sender(name, settings), words=words)
 
 
 def sender(name: str, settings: RunSettings) -> "Model":
@@ -83,6 +89,7 @@ def sender(name: str, settings: RunSettings) -> "Model":
     SettingsError
         If the script cannot be read, or no provider is known for the model.
     """
+    name = juror(name).model
     if name.startswith(SCRIPTED):
         from lemaj_core.models.scripted import ScriptedModel
 

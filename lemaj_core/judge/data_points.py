@@ -15,6 +15,7 @@ from lemaj_core.judge.dialogue import Dialogue
 from lemaj_core.judge.parse import Readable, Unreadable, parse
 from lemaj_core.judge.place import place
 from lemaj_core.models.family import family
+from lemaj_core.text.wording import Wording
 from lemaj_core.types import (
     Document,
     FailureKind,
@@ -25,6 +26,7 @@ from lemaj_core.types import (
     RunSettings,
     Status,
     Tag,
+    juror,
 )
 
 SCHEMA: dict[str, Any] = {
@@ -56,6 +58,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 _LEAST_ROOM, _MOST_ROOM = 4096, 16384
+REPEATS = 1000  # between two jurors of one model; the retries of a failed answer lie between
 
 
 class Model(Protocol):
@@ -66,9 +69,9 @@ class Model(Protocol):
         ...
 
 
-def schema_version() -> str:
+def schema_version(words: Wording | None = None) -> str:
     """Name of the form in which replies are asked for: a version of the schema and the hash of the prompt."""
-    return f"data_points/1+{prompt.version()}"
+    return f"data_points/1+{prompt.version(words)}"
 
 
 def expected_tokens(item: Item) -> int:
@@ -77,7 +80,13 @@ def expected_tokens(item: Item) -> int:
 
 
 def build_request(
-    item: Item, document: Document | None, settings: RunSettings, repeat: int = 0, *, model: str | None = None
+    item: Item,
+    document: Document | None,
+    settings: RunSettings,
+    repeat: int = 0,
+    *,
+    model: str | None = None,
+    words: Wording | None = None,
 ) -> Request:
     """Build the first request for one answer. Pure, so that a plan can count it and a cache can find it.
 
@@ -92,7 +101,10 @@ def build_request(
     repeat : int
         Earlier failed tries; a new number asks anew.
     model : str or None
-        Name of the judge; by default the first one of the settings that is a model.
+        Name of the judge; by default the first one of the settings that is a model. A second juror of the same model
+        ("MODEL#2") asks the same words with another repeat and seed.
+    words : Wording or None
+        What is asked with; by default the product's own prompt.
 
     Raises
     ------
@@ -102,14 +114,16 @@ def build_request(
     name = model or next((judge for judge in settings.judges if judge != "offline"), None)
     if name is None:
         raise SettingsError("the offline judge sends no request; name a model")
+    asked = juror(name)
+    repeat += REPEATS * (asked.number - 1)
     room = -(-2 * expected_tokens(item) // 1024) * 1024
     return Request(
-        model=name,
-        messages=prompt.messages(item, document, settings),
+        model=asked.model,
+        messages=prompt.messages(item, document, settings, words),
         parameters={"temperature": 0, "seed": repeat, "max_tokens": min(max(room, _LEAST_ROOM), _MOST_ROOM)},
         base_url=settings.base_url,
         schema=SCHEMA,
-        schema_version=schema_version(),
+        schema_version=schema_version(words),
         repeat=repeat,
     )
 
@@ -125,19 +139,22 @@ class DataPointJudge:
         Strictness, use of reference answers, base URL.
     model : Model
         What sends the requests.
+    words : Wording, optional
+        The prompt; by default the product's own.
     """
 
     approximate = False
 
-    def __init__(self, name: str, settings: RunSettings, *, model: Model):
+    def __init__(self, name: str, settings: RunSettings, *, model: Model, words: Wording | None = None):
         self.name = name
         self.settings = settings
         self.model = model
-        self.version = f"{schema_version()}/{settings.strictness}"
+        self.words = words
+        self.version = f"{schema_version(words)}/{settings.strictness}"
 
     def build_request(self, item: Item, document: Document | None, repeat: int = 0) -> Request:
         """Build the first request for one answer; see :func:`build_request`."""
-        return build_request(item, document, self.settings, repeat, model=self.name)
+        return build_request(item, document, self.settings, repeat, model=self.name, words=self.words)
 
     async def judge(self, item: Item, document: Document | None, ask: Ask, *, repeat: int = 0) -> Judgement:
         """Judge one answer.
@@ -145,7 +162,9 @@ class DataPointJudge:
         At most three calls: the prompt; once more with twice the room if the reply was cut off; one repair that says
         what was wrong. Every call goes through ``ask``, and its key is kept in the judgement.
         """
-        conversation = Dialogue[Readable](ask, self.model.complete, parse, prompt.repair)
+        conversation = Dialogue[Readable](
+            ask, self.model.complete, parse, lambda problem: prompt.repair(problem, self.words)
+        )
         notes = _warnings(item, document, self)
         try:
             outcome = await conversation.hold(self.build_request(item, document, repeat))

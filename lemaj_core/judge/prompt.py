@@ -7,35 +7,20 @@ repeated beginning at a fraction. This room sends nothing and parses nothing.
 
 import hashlib
 import re
-from functools import cache
-from pathlib import Path
 from string import Template
 
+from lemaj_core.text import wording
+from lemaj_core.text.wording import Wording, template
 from lemaj_core.types import Document, Item, RunSettings
 
-PROMPTS = Path(__file__).parent / "prompts"
-# The templates of other groups of metrics have versions of their own.
-_OWN = ("checking", "data_points", "lenient", "omissions", "repair", "standard", "strict")
+__all__ = ["fenced", "messages", "reference", "repair", "rules", "source", "template", "version", "visible"]
 
 _HIDDEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
-_CLOSING = "Judge the ANSWER above by the rules you were given. Reply with the one JSON object."
 
-
-@cache
-def template(name: str) -> str:
-    """Text of one file in ``prompts/``, without its last line break."""
-    return (PROMPTS / f"{name}.txt").read_text(encoding="utf-8").strip()
-
-
-@cache
-def version() -> str:
-    """Twelve hexadecimal digits that change with any word of the data points' templates, or how they are joined."""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in PROMPTS.glob("*.txt") if path.stem.startswith(_OWN)):
-        digest.update(f"{path.name}\0{template(path.stem)}\0".encode())
-    digest.update(_CLOSING.encode())
-    return digest.hexdigest()[:12]
+def version(words: Wording | None = None) -> str:
+    """Twelve hexadecimal digits that change with any word that this judge may be asked with."""
+    return wording.version(words or wording.builtin())
 
 
 def source(item: Item, document: Document | None) -> str | None:
@@ -53,19 +38,22 @@ def reference(item: Item, settings: RunSettings) -> str | None:
     return None
 
 
-def rules(settings: RunSettings, *, has_source: bool, has_reference: bool) -> str:
+def rules(settings: RunSettings, *, has_source: bool, has_reference: bool, words: Wording | None = None) -> str:
     """Build the system message: LeMAJ's one prompt for this strictness and for what there is to check against."""
+    pieces = words or wording.builtin()
     if has_source:
         checking = "checking_both" if has_reference else "checking_document"
     else:
         checking = "checking_reference" if has_reference else "checking_nothing"
     omissions = "omissions_source" if has_source or has_reference else "omissions_nothing"
-    return Template(template("data_points")).substitute(
-        checking=template(checking), strictness=template(str(settings.strictness)), omissions=template(omissions)
+    return Template(pieces[wording.MAIN]).substitute(
+        checking=pieces[checking], strictness=pieces[str(settings.strictness)], omissions=pieces[omissions]
     )
 
 
-def messages(item: Item, document: Document | None, settings: RunSettings) -> tuple[dict[str, str], ...]:
+def messages(
+    item: Item, document: Document | None, settings: RunSettings, words: Wording | None = None
+) -> tuple[dict[str, str], ...]:
     """Build the system and the user message for one answer.
 
     Characters that a reader cannot see (zero-width spaces, direction overrides, tag characters) are taken out of the
@@ -76,13 +64,14 @@ def messages(item: Item, document: Document | None, settings: RunSettings) -> tu
     shown = {name: visible(text) for name, text in pieces.items() if text is not None}
     everything = "\n".join(shown.values())
     body = [fenced(name, text, everything) for name, text in shown.items()]
-    system = rules(settings, has_source=checked is not None, has_reference=model_answer is not None)
-    return ({"role": "system", "content": system}, {"role": "user", "content": "\n\n".join([*body, _CLOSING])})
+    system = rules(settings, has_source=checked is not None, has_reference=model_answer is not None, words=words)
+    closing = (words or wording.builtin())["closing"]
+    return ({"role": "system", "content": system}, {"role": "user", "content": "\n\n".join([*body, closing])})
 
 
-def repair(problem: str) -> str:
+def repair(problem: str, words: Wording | None = None) -> str:
     """Build the message that asks for a usable reply and says what was wrong with the last one."""
-    return Template(template("repair")).substitute(problem=problem)
+    return Template((words or wording.builtin())["repair"]).substitute(problem=problem)
 
 
 def visible(text: str) -> str:

@@ -9,10 +9,11 @@ from lemaj_core.store.datasets import Datasets
 from lemaj_core.store.frames import Frames
 from lemaj_core.store.ledger import Ledger, PastCall
 from lemaj_core.store.offsets import check_points
+from lemaj_core.store.prompts import KeptPrompt
 from lemaj_core.store.records import DatasetInfo, Progress
 from lemaj_core.store.results import Results
 
-__all__ = ["DatasetInfo", "PastCall", "Progress", "Store", "check_points", "open_store"]
+__all__ = ["DatasetInfo", "KeptPrompt", "PastCall", "Progress", "Store", "check_points", "open_store"]
 
 
 class Store(Datasets, Results, Ledger, Frames):

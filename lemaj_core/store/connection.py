@@ -33,11 +33,23 @@ def _findings(connection: Connection) -> None:
     connection.exec_driver_sql("CREATE INDEX findings_status ON findings (status, judgement_id)")
 
 
+def _prompts(connection: Connection) -> None:
+    connection.exec_driver_sql(
+        """CREATE TABLE prompts (
+            version TEXT NOT NULL PRIMARY KEY, created DATETIME NOT NULL, note TEXT NOT NULL, pieces JSON NOT NULL)"""
+        if connection.dialect.name == "sqlite"
+        else """CREATE TABLE prompts (
+            version TEXT NOT NULL PRIMARY KEY, created TIMESTAMP WITH TIME ZONE NOT NULL, note TEXT NOT NULL,
+            pieces JSON NOT NULL)"""
+    )
+
+
 # A new store is made from tables.py as it is and marked with every name; an older store gets the missing steps in
 # this order. A step works on the database only, never through tables.py, which will have moved on.
 MIGRATIONS: Mapping[str, Callable[[Connection], None]] = {
     "0001_first": tables.metadata.create_all,
     "0002_findings": _findings,
+    "0003_prompts": _prompts,
 }
 
 BUSY_SECONDS = 120  # how long a writer waits for another before it gives up

@@ -17,8 +17,9 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from lemaj_core.errors import SettingsError, StoreError
 from lemaj_core.metrics.table import GROUPS
 from lemaj_core.store import liveness, tables
-from lemaj_core.store.connection import StoreConnection, now, plain
+from lemaj_core.store.connection import now, plain
 from lemaj_core.store.counts import Counts, count_judgements
+from lemaj_core.store.prompts import Prompts
 from lemaj_core.types import Run, RunSettings, RunState, Strictness
 
 STALE = timedelta(seconds=120)  # a worker beats every two seconds, but waits while a large upload is stored
@@ -26,7 +27,7 @@ SEQUENCES = ("judges", "metrics", "vote_models", "proxies")
 PACKAGES = ("litellm", "nupunkt", "rapidfuzz", "sentence-transformers", "torch", "transformers", "onnxruntime", "numpy")
 
 
-class Runs(StoreConnection):
+class Runs(Prompts):
     """Creating, reading, holding and ending runs."""
 
     def create_run(
@@ -37,13 +38,15 @@ class Runs(StoreConnection):
         Raises
         ------
         StoreError
-            If there is no such data set, or a run has the given id already.
+            If there is no such data set or prompt, or a run has the given id already.
         SettingsError
             If a group of metrics does not exist, or no judge is named.
         """
         settings = replace(settings, metrics=_groups(settings.metrics))
         if not settings.judges or len(set(settings.judges)) < len(settings.judges):
             raise SettingsError(f"a run needs judges, each once; got {', '.join(settings.judges) or 'none'}")
+        for judge in settings.judges:
+            self.wording_of(judge)
         run_id = run_id or uuid.uuid4().hex[:8]
         with self.write() as connection:
             head = connection.execute(select(tables.datasets).where(tables.datasets.c.id == dataset_id)).first()

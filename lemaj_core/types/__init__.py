@@ -1,4 +1,4 @@
-"""The nouns of the project, in two files: answers with their documents, and the runs that evaluate them."""
+"""The nouns of the project: answers with their documents, the runs that evaluate them, and the names of judges."""
 
 from lemaj_core.types.answers import (
     Annotation,
@@ -14,6 +14,7 @@ from lemaj_core.types.answers import (
     Strictness,
     Tag,
 )
+from lemaj_core.types.jurors import Juror, juror
 from lemaj_core.types.runs import Finding, Judgement, Reply, Request, Run, RunSettings, RunState
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Finding",
     "Item",
     "Judgement",
+    "Juror",
     "Problem",
     "Reply",
     "Request",
@@ -36,4 +38,5 @@ __all__ = [
     "Status",
     "Strictness",
     "Tag",
+    "juror",
 ]

@@ -169,6 +169,13 @@ file TEXT,
 PRIMARY KEY (dataset_id, position),
 FOREIGN KEY(dataset_id) REFERENCES datasets (id) ON DELETE CASCADE
 )
+CREATE TABLE prompts (
+version TEXT NOT NULL,
+created DATETIME NOT NULL,
+note TEXT NOT NULL,
+pieces JSON NOT NULL,
+PRIMARY KEY (version)
+)
 CREATE TABLE replies (
 "key" TEXT NOT NULL,
 created DATETIME NOT NULL,
