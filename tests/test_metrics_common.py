@@ -2,12 +2,12 @@
 
 import pytest
 
-from lemaj_core.metrics import context_utilization, readability, specificity
+from lemaj_core.metrics import context_utilization, readability, relevance, robustness, specificity
 from lemaj_core.metrics.data_points import score_counts
 from lemaj_core.metrics.findings import FORMULAS, scores
 from lemaj_core.metrics.specificity import PRESETS
 from lemaj_core.metrics.table import METRICS, Direction, in_group
-from lemaj_core.types import Finding, RunSettings, Status
+from lemaj_core.types import Finding, RunSettings, Score, Status
 
 ALL = pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.key)
 
@@ -54,6 +54,23 @@ def test_the_examples_of_context_utilization_are_right():
     assert (found["cu"].value, found["cu_rel"].value) == (0.125, 0.25)
     assert METRICS["cu"].example.endswith("0.125")
     assert METRICS["cu_rel"].example.endswith("0.25")
+
+
+def test_the_examples_of_relevance_and_robustness_are_right():
+    # (0.9 + 0.8 + 0.7 + 0.6 + 0.5) / 5; 2.0 - 1.5 = 0.5 and 2.0 - 0.5 = 1.5; 1 x 0.6 + 0 x 0.8 = 0.6
+    questions = [{"text": "?", "similarity": value} for value in (0.9, 0.8, 0.7, 0.6, 0.5)]
+    assert relevance.scores({"questions": questions}, RunSettings())["answer_relevance"].value == pytest.approx(0.70)
+    assert METRICS["answer_relevance"].example.endswith("0.70")
+    assert relevance.rerank_points(2.0, [1.5, 0.5]).delta.tolist() == [0.5, 1.5]
+    assert relevance.rerank_points(2.0, [1.5, 0.5]).order == (1, 0)
+    cosine = robustness.similarity([1, 0], [0.6, 0.8]).value
+    assert cosine == pytest.approx(0.60)
+    detail = {"paraphrase": {"similarity": cosine}, "perturbation": {"reason": "the column is empty"}}
+    found = robustness.scores(detail, RunSettings())
+    assert found["robustness_paraphrase"].value == cosine
+    assert found["robustness_perturbation"] == Score.undefined("the column is empty")
+    assert METRICS["robustness_perturbation"].direction is Direction.LOWER
+    assert METRICS["robustness_paraphrase"].direction is Direction.HIGHER
 
 
 @pytest.mark.parametrize("group", FORMULAS)

@@ -66,4 +66,16 @@ def examiners(judge: str, settings: RunSettings) -> list[Examiner]:
             from lemaj_core.judge.context_utilization import ContextUtilizationExaminer
 
             found.append(ContextUtilizationExaminer(judge, settings))
+        elif group == "answer_relevance":
+            from lemaj_core.judge.answer_relevance import AnswerRelevanceExaminer
+
+            found.append(AnswerRelevanceExaminer(judge, settings))
+        elif group == "reranking":
+            from lemaj_core.judge.reranking import RerankingExaminer
+
+            found.append(RerankingExaminer(judge))
+        elif group == "robustness":
+            from lemaj_core.judge.robustness import RobustnessExaminer
+
+            found.append(RobustnessExaminer(judge, settings))
     return found

@@ -86,6 +86,13 @@ class Encoder:
             )
         return result
 
+    def piece_spans(self, texts: list[str]) -> list[list[tuple[int, int]]]:
+        """Say where the word pieces of texts lie, without the limit of :meth:`encode`."""
+        # the limit belongs to the tokenizer and other threads count on it
+        free: Any = type(self._tokenizer).from_str(self._tokenizer.to_str())
+        free.no_truncation()
+        return [encoding.offsets[1:-1] for encoding in free.encode_batch(texts)]
+
     def piece(self, identifier: int) -> str:
         """Give the word piece of an id, with ``##`` before a continuation."""
         return str(self._tokenizer.id_to_token(identifier))

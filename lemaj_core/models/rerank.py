@@ -13,13 +13,20 @@ import numpy as np
 from lemaj_core.models.offline import CROSS_ENCODER, THREADS, folder
 
 LENGTH = 320
+LONGEST = 512  # word pieces that the model can read at all
 _BATCH = 16
 
 
 class CrossEncoder:
-    """The packaged cross-encoder; safe to share between threads, which wait for each other."""
+    """The packaged cross-encoder; safe to share between threads, which wait for each other.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    length : int
+        Word pieces of question and passage together that are read, at most 512; the rest of a passage is cut off.
+    """
+
+    def __init__(self, length: int = LENGTH) -> None:
         import onnxruntime
         from tokenizers import Tokenizer
 
@@ -32,7 +39,7 @@ class CrossEncoder:
             str(place / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )
         self._tokenizer: Any = Tokenizer.from_file(str(place / "tokenizer.json"))
-        self._tokenizer.enable_truncation(LENGTH)
+        self._tokenizer.enable_truncation(length)
         self._tokenizer.no_padding()
         self._lock = threading.Lock()
 
@@ -46,6 +53,14 @@ class CrossEncoder:
                 batch = order[begin : begin + _BATCH]
                 result[batch] = self._forward([encodings[index] for index in batch])
         return result
+
+    def read_of(self, question: str, passage: str) -> int:
+        """Give how many characters of a passage are read."""
+        encoding = self._tokenizer.encode(question, passage)
+        if not encoding.overflowing:
+            return len(passage)
+        return max((end for (_, end), part in zip(encoding.offsets, encoding.sequence_ids, strict=True) if part == 1),
+                   default=0)  # fmt: skip
 
     def _forward(self, batch: list[Any]) -> np.ndarray:
         length = max(len(encoding.ids) for encoding in batch)
@@ -61,7 +76,7 @@ class CrossEncoder:
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
-@lru_cache(maxsize=1)
-def cross_encoder() -> CrossEncoder:
-    """Load the model once per process: half a second."""
-    return CrossEncoder()
+@lru_cache(maxsize=2)
+def cross_encoder(length: int = LENGTH) -> CrossEncoder:
+    """Load the model once per process and length: half a second."""
+    return CrossEncoder(length)
