@@ -137,14 +137,14 @@ with st.grid(2, min_column_width=400, key="bias"):
 if len(names) > 1:
     st.subheader("Experts among themselves", anchor=False)
     among = tag_agreement.experts_among_themselves([label for label in found if label.item_id in shown], beta)
-    cut = tag_agreement.cut_among_themselves([label for label in found if label.item_id in shown])
+    statistics, cut = among
     st.plotly_chart(
-        figures.raters(among),
+        figures.raters(statistics),
         key="raters",
         config={"displayModeBar": False},
         alt="Percent agreement, kappas, alpha and AC1 among experts by tag, Correctness and Relevance",
     )
-    undefined = {f"{key}: {one.name}": one.reason for key, values in among.items() for one in values if one.reason}
+    undefined = {f"{key}: {one.name}": one.reason for key, values in statistics.items() for one in values if one.reason}
     for name, reason in undefined.items():
         st.caption(plain(f"{name} is undefined: {reason}"))
     if cut is not None:

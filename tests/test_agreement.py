@@ -177,13 +177,13 @@ def test_experts_are_compared_by_tag_and_by_score():
     two = (point("c", "The rent is EUR 2,000."), point("d", "It is due monthly."))
     labels = [Annotation(f"i{n}", who, points) for n in range(4) for who, points in (("e1", one), ("e2", two))]
     labels.append(Annotation("alone", "e1", one))
-    found = tags.experts_among_themselves(labels)
+    found, cut = tags.experts_among_themselves(labels)
     # 8 points, 4 of them tagged alike; Correctness 1/2 and 2/2: buckets .5 and 1 in all four answers
     assert (found["tag"][0].value, found["tag"][0].n) == (0.5, 8)
     assert (found["correctness"][0].value, found["correctness"][0].n) == (0.0, 4)
     assert found["relevance"][0].value == 1.0
-    assert tags.cut_among_themselves(labels).pairs == 8
-    assert tags.cut_among_themselves(labels[-1:]) is None
+    assert (cut.answers, cut.pairs, cut.same_tag, cut.only_judge) == (4, 8, 4, 0)
+    assert tags.experts_among_themselves(labels[-1:]).cut is None
     assert tags.annotators(labels) == ["e1", "e2"]
 
 

@@ -5,14 +5,15 @@ they are assigned by rule from the two tags and the cut.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
 import pandas as pd
 
-from lemaj_core.metrics.alignment import align, alignment_score
-from lemaj_core.metrics.data_points import bucket, score_tags
+from lemaj_core.metrics.alignment import Alignment, align, alignment_score
+from lemaj_core.metrics.data_points import DataPointScores, bucket, score_counts
 from lemaj_core.metrics.raters import Agreement, agreements
 from lemaj_core.types import Annotation, DataPoint, Score, Tag
 
@@ -67,21 +68,23 @@ def compare_points(judged: Mapping[str, Sequence[DataPoint]], labels: Iterable[A
         "only expert"); ``kind`` of error, missing where the tags agree; both tags and texts (None where there is none);
         similarity. Points without a tag, which the judge could not check, are left out.
     """
-    rows: list[tuple] = []
-    for label in labels:
-        mine = [point for point in judged.get(label.item_id, ()) if point.tag is not None]
-        theirs = [point for point in label.points if point.tag is not None]
-        if label.item_id not in judged or not theirs:
-            continue
-        found = align(mine, theirs)
-        for (left, right), likeness in zip(found.pairs, found.similarities, strict=True):
-            rows.append(_row(label.item_id, "pair", mine[left], theirs[right], likeness))
-        for left in found.only_left:
-            rows.append(_row(label.item_id, "split" if left in found.splits else "only judge", mine[left], None))
-        for right in found.only_right:
-            cut = "merged" if right in found.merges else "only expert"
-            rows.append(_row(label.item_id, cut, None, theirs[right]))
+    rows = [row for label in labels if label.item_id in judged for row in _laid(label, judged[label.item_id])]
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _laid(label: Annotation, points: Sequence[DataPoint]) -> Iterator[tuple]:
+    """Rows of one answer; none where a side has no tagged point."""
+    mine = [point for point in points if point.tag is not None]
+    theirs = [point for point in label.points if point.tag is not None]
+    if not theirs:
+        return
+    found = align(mine, theirs)
+    for (left, right), likeness in zip(found.pairs, found.similarities, strict=True):
+        yield _row(label.item_id, "pair", mine[left], theirs[right], likeness)
+    for left in found.only_left:
+        yield _row(label.item_id, "split" if left in found.splits else "only judge", mine[left], None)
+    for right in found.only_right:
+        yield _row(label.item_id, "merged" if right in found.merges else "only expert", None, theirs[right])
 
 
 def counts(compared: pd.DataFrame) -> CutAndTags:
@@ -124,62 +127,96 @@ def annotators(labels: Iterable[Annotation]) -> list[str]:
     return [name for name, _ in Counter(label.annotator for label in labels).most_common()]
 
 
-def experts_among_themselves(labels: Sequence[Annotation], beta: float = 1.0) -> dict[str, list[Agreement]]:
+class Among(NamedTuple):
+    """Agreement of experts: statistics by what was rated, and how pairs of them cut the same answers."""
+
+    statistics: dict[str, list[Agreement]]
+    cut: CutAndTags | None
+
+
+def experts_among_themselves(labels: Sequence[Annotation], beta: float = 1.0) -> Among:
     """Agreement of annotators on the answers that two or more of them labelled.
 
     Returns
     -------
-    dict
-        "tag": over points, aligned to those of the first annotator of the answer; points that another one has not
-        are missing labels. "correctness" and "relevance": over answers, in buckets {0, .25, .5, .75, 1}; a stated
-        score counts before that of the tags.
+    Among
+        ``statistics["tag"]``: over points, aligned to those of the first annotator of the answer; points that another
+        one has not are missing labels. "correctness" and "relevance": over answers, in buckets {0, .25, .5, .75, 1};
+        a stated score counts before that of the tags. ``cut``: over every pair of annotators of an answer, the first
+        in the place of the judge; None where no answer has two.
     """
     by_item: dict[str, dict[str, Annotation]] = defaultdict(dict)
     for label in labels:
         by_item[label.item_id].setdefault(label.annotator, label)
     names = annotators(labels)
-    shared = [found for found in by_item.values() if len(found) >= 2]
+    score = cache(lambda *counts: score_counts(*counts, beta=beta))
     tags: list[list[str | None]] = []
     scores: dict[str, list[list[float | None]]] = {"correctness": [], "relevance": []}
-    for found in shared:
-        tags += _tag_rows(found, names)
+    pairs: list[_Pair] = []
+    for found in by_item.values():
+        if len(found) < 2:
+            continue
+        present = [name for name in names if name in found]
+        tagged = {name: [point for point in found[name].points if point.tag is not None] for name in present}
+        laid = {(one, other): align(tagged[one], tagged[other]) for one, other in combinations(present, 2)}
+        pairs += [_Pair(tagged[one], tagged[other], alignment) for (one, other), alignment in laid.items()]
+        tags += _tag_rows(names, present, tagged, laid)
         for key, rows in scores.items():
-            rows.append([_bucket(found[name], key, beta) if name in found else None for name in names])
-    return {"tag": agreements(tags), **{key: agreements(rows) for key, rows in scores.items()}}
+            rows.append([_bucket(found[name], key, score) if name in found else None for name in names])
+    statistics = {"tag": agreements(tags), **{key: agreements(rows) for key, rows in scores.items()}}
+    return Among(statistics, _cut(pairs, sum(len(found) > 1 for found in by_item.values())))
 
 
-def cut_among_themselves(labels: Sequence[Annotation]) -> CutAndTags | None:
-    """How two annotators cut the same answers, over every pair of them; None where no answer has two."""
-    by_item: dict[str, list[Annotation]] = defaultdict(list)
-    for label in labels:
-        by_item[label.item_id].append(label)
-    frames = [
-        compare_points({one.item_id: one.points}, [other])
-        for found in by_item.values()
-        for one, other in combinations(found, 2)
-    ]
-    return counts(pd.concat(frames, ignore_index=True)) if frames else None
+class _Pair(NamedTuple):
+    one: list[DataPoint]
+    other: list[DataPoint]
+    found: Alignment
 
 
-def _tag_rows(found: Mapping[str, Annotation], names: Sequence[str]) -> list[list[str | None]]:
+def _cut(pairs: Sequence[_Pair], answers: int) -> CutAndTags | None:
+    if not pairs:
+        return None
+    matched = sum(len(pair.found.pairs) for pair in pairs)
+    same = sum(pair.one[left].tag == pair.other[right].tag for pair in pairs for left, right in pair.found.pairs)
+    first = sum(len(pair.one) for pair in pairs)
+    splits, merges = (sum(len(getattr(pair.found, name)) for pair in pairs) for name in ("splits", "merges"))
+    return CutAndTags(
+        answers,
+        first,
+        sum(len(pair.other) for pair in pairs),
+        matched,
+        same,
+        splits,
+        merges,
+        sum(len(pair.found.only_left) for pair in pairs) - splits,
+        sum(len(pair.found.only_right) for pair in pairs) - merges,
+        alignment_score(matched, same, first),
+        alignment_score(matched, same, first, only_matched=True),
+    )
+
+
+def _tag_rows(
+    names: Sequence[str],
+    present: Sequence[str],
+    tagged: Mapping[str, list[DataPoint]],
+    laid: Mapping[tuple[str, str], Alignment],
+) -> list[list[str | None]]:
     """One row per point of the first annotator, with the tag of each annotator's matching point."""
-    present = [name for name in names if name in found]
-    first = found[present[0]].points
-    rows: list[list[str | None]] = [[None] * len(names) for _ in first]
-    for place, point in enumerate(first):
-        rows[place][names.index(present[0])] = None if point.tag is None else str(point.tag)
-    for name in present[1:]:
-        others = found[name].points
-        for left, right in align(first, others).pairs:
-            tag = others[right].tag
-            rows[left][names.index(name)] = None if tag is None else str(tag)
+    first, *others = present
+    rows: list[list[str | None]] = [[None] * len(names) for _ in tagged[first]]
+    for row, point in zip(rows, tagged[first], strict=True):
+        row[names.index(first)] = str(point.tag)
+    for name in others:
+        for left, right in laid[first, name].pairs:
+            rows[left][names.index(name)] = str(tagged[name][right].tag)
     return rows
 
 
-def _bucket(label: Annotation, key: str, beta: float) -> float | None:
+def _bucket(label: Annotation, key: str, score: Callable[..., DataPointScores]) -> float | None:
     stated = getattr(label, key)
     if stated is None:
-        stated = getattr(score_tags((point.tag for point in label.points), beta), key).value
+        tags = Counter(point.tag for point in label.points)
+        stated = getattr(score(*(tags[tag] for tag in Tag)), key).value
     return None if stated is None else bucket(stated)
 
 

@@ -89,11 +89,11 @@ def agreements(ratings: Sequence[Sequence[Any]], *, least: int = LEAST) -> list[
 
 def _percent(table: pd.DataFrame) -> Agreement:
     """Mean over things of the share of pairs of raters with equal labels, with the normal interval over things."""
-    shares = []
-    for row in table.to_numpy():
-        labels = row[~np.isnan(row)]
-        _, counts = np.unique(labels, return_counts=True)
-        shares.append(float((counts * (counts - 1)).sum() / (len(labels) * (len(labels) - 1))))
+    values = table.to_numpy()
+    codes = np.unique(values[~np.isnan(values)])
+    counts = (values[:, :, None] == codes).sum(axis=1)
+    raters = counts.sum(axis=1)
+    shares = (counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1))
     mean, n = float(np.mean(shares)), len(shares)
     half = 1.959963984540054 * float(np.std(shares, ddof=1)) / math.sqrt(n) if n > 1 else math.inf
     return Agreement(PERCENT, mean, max(0.0, mean - half), min(1.0, mean + half), n, Status.SCORED)
