@@ -11,9 +11,10 @@ import streamlit as st
 
 from components import cached
 from components.markup import Html, Span, element, paper, text_block
+from components.shell import OFFLINE
 from components.words import number, plain, short
 from lemaj_core.analysis import specificity as analysis
-from lemaj_core.metrics.specificity import Label
+from lemaj_core.metrics.specificity import OFFLINE_MEASURED, Label
 from lemaj_core.types import Finding, Run, Status, Tag
 
 ANSWER_KEY, CLAIM_KEY, DIMENSION_KEY = "sp_answer", "sp_claim", "sp_dimension"
@@ -29,6 +30,11 @@ TAG_OF = {Label.YES: Tag.CORRECT, Label.NO: Tag.INCORRECT, Label.NA: None}
 CLASS_OF = {Label.YES: "lj-correct", Label.NO: "lj-incorrect", Label.NA: "lj-untagged"}
 SIGN_OF = {Label.YES: "✔ yes", Label.NO: "✖ no", Label.NA: "— n/a"}
 MOST_ANSWERS = 400
+
+
+def measured(judge: str) -> str:
+    """Say what the offline judges were measured to reach; empty for a model."""
+    return OFFLINE_MEASURED if judge == OFFLINE else ""
 
 
 def joined(answers: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:

@@ -68,6 +68,8 @@ with st.grid(3, min_column_width=165, border=True, key="figures"):
         st.metric("Judges agree", percent(agreed / seen) if seen else None)
         st.caption(f"all say the same on {agreed:,} of {seen:,} pairs; a majority decides, a tie is n/a")
 st.caption(f"Weights: {weights}. One detail that is borne out scores like forty: read the score with its counts.")
+if said := parts.measured(view.judge):
+    st.caption(plain(said))
 
 pages = -(-len(answers) // PAGE)
 at = min(st.pagination(pages, key="sp_page") or 1, pages) if pages > 1 else 1

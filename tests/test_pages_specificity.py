@@ -114,6 +114,8 @@ def test_mean_share_and_agreement_stand_with_their_counts(run):
     assert "n = 2 · 2 undefined, 1 failed" in said(at)
     assert "yes 2 of 3 claim × dimension pairs" in said(at)
     assert "all say the same on 2 of 3 pairs" in said(at)
+    # 24 / 377 = 6.4 %: what the offline judges are worth stands beside their numbers
+    assert "24 of 377 details" in said(at)
 
 
 def test_the_switch_recounts_stored_votes_without_a_new_run(run, store):

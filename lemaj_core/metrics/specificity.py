@@ -39,6 +39,13 @@ PRESETS: dict[str, dict[str, float]] = {
 }
 
 
+OFFLINE_MEASURED = (
+    "Offline, on the constructed sample on which the rules were set: 24 of 377 details in statements that experts call "
+    "true were not borne out (6.4 %); of 34 statements with an error, 13 had a detail that was not."
+)
+"""What ``benchmarks/specificity.py`` reached on 2026-12-01; shown wherever the offline judges' numbers are."""
+
+
 @dataclass(frozen=True, slots=True)
 class SpecificityScore(Score):
     """Specificity with the share of each dimension behind it, in the order of the dimensions."""
@@ -149,19 +156,23 @@ def specificity(
             if yes + no
             else Score.undefined("not stated by any claim (n/a)", 0, 0)
         )
-    defined = [
-        (_exact(w), Fraction(int(s.numerator), int(s.denominator)))
-        for w, s in zip(share, shares, strict=True)
-        if s.numerator is not None and s.denominator
-    ]
-    bottom = sum(w for w, _ in defined)
-    if bottom == 0:
+    counts = tuple((int(one.numerator or 0), int(one.denominator or 0)) for one in shares)
+    value, top, bottom = _weighted(tuple(share), counts)
+    if value is None:
         if all_na == "zero":
             return SpecificityScore(0.0, Status.SCORED, "all n/a, counted as 0 as the paper does", 0, 0, tuple(shares))
         reason = "every weighted dimension is n/a" if votes else "no claims"
         return SpecificityScore(None, Status.UNDEFINED, reason, 0, 0, tuple(shares))
-    top = sum(w * value for w, value in defined)
-    return SpecificityScore(float(top / bottom), Status.SCORED, None, float(top), float(bottom), tuple(shares))
+    return SpecificityScore(value, Status.SCORED, None, top, bottom, tuple(shares))
+
+
+@lru_cache(maxsize=16384)
+def _weighted(weights: tuple[float, ...], counts: tuple[tuple[int, int], ...]) -> tuple[float | None, float, float]:
+    """Weighted mean of the shares that exist, in exact fractions, with its two sums; None where none has a weight."""
+    defined = [(Fraction(str(w)), Fraction(yes, of)) for w, (yes, of) in zip(weights, counts, strict=True) if of]
+    bottom = sum((w for w, _ in defined), Fraction(0))
+    top = sum((w * value for w, value in defined), Fraction(0))
+    return (float(top / bottom) if bottom else None), float(top), float(bottom)
 
 
 def votes_of(detail: Mapping[str, Any]) -> list[list[list[str | None]]]:
@@ -201,11 +212,6 @@ def answer_specificity(detail: Mapping[str, Any], *, all_na: str = "undefined") 
 def scores(detail: Mapping[str, Any], settings: RunSettings) -> dict[str, Score]:
     """Give the metrics of the group from what was found out about an answer."""
     return {"specificity": answer_specificity(detail, all_na=settings.all_na)}
-
-
-@lru_cache(maxsize=256)
-def _exact(weight: float) -> Fraction:
-    return Fraction(str(weight))
 
 
 def _padded(labels: Sequence[str | None], judges: int) -> tuple[str | None, ...]:
