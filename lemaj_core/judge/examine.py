@@ -58,6 +58,10 @@ def examiners(judge: str, settings: RunSettings) -> list[Examiner]:
             from lemaj_core.judge.readability import ReadabilityExaminer
 
             found.append(ReadabilityExaminer())
+        elif group == "baselines":
+            from lemaj_core.judge.baselines import BaselinesExaminer
+
+            found.append(BaselinesExaminer())
         elif group == "specificity":
             from lemaj_core.judge.specificity import SpecificityExaminer
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lemaj_core.errors import SettingsError
-from lemaj_core.metrics import context_utilization, readability, relevance, robustness, specificity
+from lemaj_core.metrics import baselines, context_utilization, readability, relevance, robustness, specificity
 from lemaj_core.metrics.table import in_group
 from lemaj_core.types import Finding, RunSettings, Score, Status
 
 FORMULAS: Mapping[str, Callable[[Mapping[str, Any], RunSettings], dict[str, Score]]] = {
     "answer_relevance": relevance.scores,
+    "baselines": baselines.scores,
     "context_utilization": context_utilization.scores,
     "readability": readability.scores,
     "reranking": relevance.reranking_scores,

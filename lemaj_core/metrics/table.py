@@ -36,6 +36,7 @@ class Metric:
 
 LEMAJ = "LeMAJ, Methodology (four scores from the tags)"
 COUNTS = "C, I, R, M are the numbers of correct, incorrect, irrelevant and missing data points."
+OVERLAP = "Counts words, not sense: an answer with one wrong number overlaps almost wholly with the right one."
 
 METRICS: dict[str, Metric] = {
     metric.key: metric
@@ -234,6 +235,48 @@ METRICS: dict[str, Metric] = {
             caveat="List items count as sentences, whether they end with a full stop or not.",
             example="100 words in 5 sentences with 150 syllables: 7.8 + 17.7 - 15.59 = 9.91",
         ),
+        Metric(
+            key="bleu",
+            label="BLEU",
+            group="baselines",
+            direction=Direction.HIGHER,
+            low=0.0,
+            high=1.0,
+            formula="geometric mean of the shares of the answer's 1- to 4-grams that stand in the reference, x brevity",
+            undefined="no reference answer",
+            needs=("reference",),
+            source="Papineni et al. 2002; sacrebleu",
+            caveat=OVERLAP,
+            example="the reference itself: 1.00",
+        ),
+        Metric(
+            key="rouge1",
+            label="ROUGE-1",
+            group="baselines",
+            direction=Direction.HIGHER,
+            low=0.0,
+            high=1.0,
+            formula="F of shared words: 2PR / (P + R), P = shared / answer, R = shared / reference",
+            undefined="no reference answer",
+            needs=("reference",),
+            source="Lin 2004; rouge-score",
+            caveat=OVERLAP,
+            example="9 of 10 words shared both ways: 2 x .9 x .9 / 1.8 = 0.90",
+        ),
+        Metric(
+            key="rougeL",
+            label="ROUGE-L",
+            group="baselines",
+            direction=Direction.HIGHER,
+            low=0.0,
+            high=1.0,
+            formula="F of the longest common subsequence of words: 2PR / (P + R)",
+            undefined="no reference answer",
+            needs=("reference",),
+            source="Lin 2004; rouge-score",
+            caveat=OVERLAP,
+            example="9 of 10 words in the same order: 0.90",
+        ),
     )
 }
 
@@ -245,6 +288,7 @@ GROUPS: dict[str, str] = {
     "reranking": "Re-ranking of points",
     "robustness": "Robustness",
     "readability": "Readability",
+    "baselines": "Baselines",
 }
 
 
