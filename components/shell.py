@@ -44,6 +44,7 @@ PAGES: tuple[Stop, ...] = (
     Stop("pages/triage.py", "Triage", ":material/rule:"),
     Stop("pages/specificity.py", "Specificity", ":material/target:"),
     Stop("pages/context_utilization.py", "Context utilization", ":material/low_priority:"),
+    Stop("pages/relevance.py", "Relevance", ":material/join_inner:"),
     Stop("pages/readability.py", "Readability", ":material/menu_book:"),
     Stop("pages/agreement.py", "Agreement", ":material/handshake:"),
     Stop("pages/methods.py", "Methods", ":material/function:"),
