@@ -100,7 +100,8 @@ def test_contexts_are_evidence_and_places_count_in_each():
     assert found.detail["source"] == "contexts"
     first, second = found.detail["claims"]  # the confidence is no claim
     assert labels(first, "hazard") == ["yes", "yes", "yes"]
-    assert labels(first, "location")[1:] == ["yes", "yes"]
+    # "Harris County, TX" stands nowhere as such, but its state does: SCORE's rule
+    assert labels(first, "location") == ["yes", "yes", "yes"]
     for vote in first["cells"]["hazard"]:
         (evidence,) = vote["evidence"]
         assert evidence["context"] == 1
@@ -248,6 +249,7 @@ def test_a_judge_that_labels_too_few_claims_is_padded_and_named():
     found, _ = by_models(SPLIT, short, full, full)
     second = found.detail["claims"][1]
     assert labels(second, "jurisdiction") == ["n/a", "no", "no"]
+    assert set(second["cells"]) == {"jurisdiction"}, "labels of another claim must not be lent"
     assert found.notes == ("openai/gpt-4o #1 said nothing of 1 claims: n/a",)
 
 
