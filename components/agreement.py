@@ -3,7 +3,7 @@
 Reads the store through the cache; computes no statistic and draws no figure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +12,7 @@ from components import cached
 from components.words import number, plain, short
 from lemaj_core import settings
 from lemaj_core.analysis.agreement import ScoreAgreement
+from lemaj_core.metrics.agreement import Correlation
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.metrics.published import ROWS
 from lemaj_core.metrics.table import METRICS
@@ -67,7 +68,9 @@ def scored_by(answers: pd.DataFrame, found: Sequence[Annotation], annotator: str
     )
 
 
-def in_a_table(rows: Sequence[ScoreAgreement]) -> pd.DataFrame:
+def in_a_table(
+    rows: Sequence[ScoreAgreement], baselines: Mapping[str, Mapping[str, Correlation]] | None = None
+) -> pd.DataFrame:
     """Write the figures of this run above the published rows, as LeMAJ's tables 2 and 3 do."""
     table = []
     for row in rows:
@@ -79,6 +82,10 @@ def in_a_table(rows: Sequence[ScoreAgreement]) -> pd.DataFrame:
         table.append((label, "this judge", number(r.value, 3), between, p, accuracy, f"{row.n:,}"))
         guess = number(row.commonest.value)
         table.append((label, "always the commonest bucket", "—", "—", "—", guess, f"{row.n:,}"))
+        for key, found in (baselines or {}).get(row.score, {}).items():
+            between = "—" if found.low is None else f"[{number(found.low)}, {number(found.high)}]"
+            p = "—" if found.p is None else f"{found.p:.2g}"
+            table.append((label, METRICS[key].label, number(found.value, 3), between, p, "—", f"{found.n:,}"))
         for one in (one for one in ROWS if one.score == row.score):
             r_both = f"{number(one.r_own, 3)} | {number(one.r_legalbench, 3)}"
             both = f"{number(one.accuracy_own)} | {number(one.accuracy_legalbench)}"

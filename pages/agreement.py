@@ -11,7 +11,7 @@ from components.shell import copy_link, frame
 from components.tables import downloads
 from components.words import number, percent, plain
 from lemaj_core.analysis import tag_agreement
-from lemaj_core.analysis.agreement import SCORES, against_experts, differences
+from lemaj_core.analysis.agreement import SCORES, against_experts, baselines_against, differences
 
 EXPERT_KEY, KIND_KEY = "expert", "error"
 
@@ -37,6 +37,7 @@ if expert != UPLOADED:
     answers = scored_by(answers, found, expert, beta)
 
 rows = [against_experts(answers, score) for score in SCORES]
+baselines = {score: baselines_against(answers, score) for score in SCORES}
 with st.grid(4, min_column_width=165, border=True, key="figures"):
     for row, label in zip(rows, ("Correctness", "Relevance"), strict=True):
         with st.container(gap=None):
@@ -58,7 +59,7 @@ with st.grid(4, min_column_width=165, border=True, key="figures"):
 for row in rows:
     with st.grid(2, min_column_width=400, key=f"against_{row.score}"):
         st.plotly_chart(
-            figures.correlations(row),
+            figures.correlations(row, baselines[row.score]),
             key=f"correlation_{row.score}",
             config={"displayModeBar": False},
             alt=f"Correlation of the judge's {row.score} with the expert's, with intervals, beside published figures",
@@ -153,7 +154,7 @@ if len(names) > 1:
             f"{cut.splits + cut.merges:,} cut finer by one, {cut.only_judge + cut.only_expert:,} only one has. LeMAJ "
             "reports agreement between annotators of .77 for Correctness and .53 for Relevance (150 answers)."
         )
-table = in_a_table(rows)
+table = in_a_table(rows, baselines)
 with st.expander("In the form of LeMAJ's tables 2 and 3", icon=":material/table:"):
     st.dataframe(table, hide_index=True, alt="Methods with correlation, p and bucketed accuracy")
     downloads(table, f"agreement-{view.run_id}")

@@ -5,13 +5,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import streamlit as st
+from scipy import stats
 from streamlit.testing.v1 import AppTest
 
 from components import cached
 from components.agreement import behind, in_a_table, scored_by
 from components.figures import agreement as figures
 from lemaj_core.analysis import tag_agreement
-from lemaj_core.analysis.agreement import against_experts, bias
+from lemaj_core.analysis.agreement import against_experts, baselines_against, bias
 from lemaj_core.ingest.sample import load_sample
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.store import open_store
@@ -133,6 +134,19 @@ def test_figures_stand_beside_the_published_ones():
     table = in_a_table([found])
     assert table.loc[0, "bucketed accuracy"] == "0.75"
     assert table.loc[2, "Pearson r"] == "0.259 | 0.700"
+
+
+def test_baselines_of_the_run_stand_below_the_judge():
+    answers = frame().assign(bleu=[1.0, 0.4, 0.5, 0.9], bleu_status=["scored"] * 3 + ["undefined"])
+    baselines = baselines_against(answers, "correctness")
+    # three answers have both: (1, 1), (.4, .5), (.5, .5)
+    assert baselines["bleu"].n == 3
+    assert baselines["bleu"].value == pytest.approx(stats.pearsonr([1, 0.4, 0.5], [1, 0.5, 0.5]).statistic, abs=1e-12)
+    found = against_experts(answers, "correctness")
+    figure = figures.correlations(found, baselines)
+    assert figure.layout.yaxis.ticktext[3] == "BLEU, n = 3"
+    assert figure.data[0].x[3] == pytest.approx(baselines["bleu"].value)
+    assert "BLEU" in in_a_table([found], {"correctness": baselines})["method"].tolist()
 
 
 def test_undefined_figures_say_why():

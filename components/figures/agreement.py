@@ -3,7 +3,7 @@
 Every figure carries n and intervals. Published figures are hollow and named as published: they are about other answers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from components.figures import style
 from components.palette import BLUE, TAGS, VERMILION
 from lemaj_core.analysis.agreement import Bias, ScoreAgreement
+from lemaj_core.metrics.agreement import Correlation
 from lemaj_core.metrics.published import ROWS
 from lemaj_core.metrics.raters import Agreement
 from lemaj_core.metrics.table import METRICS
@@ -21,11 +22,11 @@ HOLLOW = {"own": "circle-open", "legalbench": "diamond-open"}
 PLACES = {"own": "paper: own", "legalbench": "paper: LegalBench"}
 
 
-def correlations(found: ScoreAgreement) -> go.Figure:
+def correlations(found: ScoreAgreement, baselines: Mapping[str, Correlation] | None = None) -> go.Figure:
     """Draw Pearson and Spearman of one score with their intervals, above the published correlations of all methods.
 
     The thick interval is Fisher's z; the thin one draws whole documents again, because answers about one contract are
-    not independent.
+    not independent. ``baselines`` of the same run, correlated with the same expert, stand below the judge.
     """
     label = METRICS[found.score].label
     rows = [
@@ -36,6 +37,11 @@ def correlations(found: ScoreAgreement) -> go.Figure:
     if found.pearson.value is None:
         return style.empty(f"{label}: correlation with the expert", found.pearson.reason or "undefined")
     ours = [(f"{name}, n = {found.n:,}", value, low, high) for name, value, low, high in rows if value is not None]
+    ours += [
+        (f"{METRICS[key].label}, n = {one.n:,}", one.value, one.low, one.high)
+        for key, one in (baselines or {}).items()
+        if one.value is not None
+    ]
     return _dots(found.score, ours, "r", f"{label}: correlation with the expert", "correlation", [-0.35, 1.02])
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import special
 
 from lemaj_core.metrics.agreement import Correlation, bucketed_accuracy, commonest_bucket, pearson, spearman
+from lemaj_core.metrics.table import in_group
 from lemaj_core.types import Score, Status
 
 SCORES = ("correctness", "relevance")
@@ -83,6 +84,17 @@ def against_experts(answers: pd.DataFrame, score: str, *, seed: int = 0) -> Scor
         commonest_bucket(known),
         bias(judge, expert),
     )
+
+
+def baselines_against(answers: pd.DataFrame, score: str) -> dict[str, Correlation]:
+    """Pearson's r of each baseline of the run with the expert's score, over the answers that have both."""
+    found = {}
+    for metric in in_group("baselines"):
+        if f"{metric.key}_status" in answers.columns:
+            both = (answers[f"{metric.key}_status"] == Status.SCORED) & answers[f"human_{score}"].notna()
+            part = answers[both]
+            found[metric.key] = pearson(part[metric.key].astype(float).tolist(), part[f"human_{score}"].tolist())
+    return found
 
 
 def differences(answers: pd.DataFrame, score: str) -> pd.DataFrame:
