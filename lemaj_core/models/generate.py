@@ -95,7 +95,7 @@ class Writer:
         out = model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=True, logits_to_keep=1)
         starts = torch.tensor(self._starts, device=device)
         chosen = starts[out.logits[:, -1].float()[:, starts].topk(BEGUN, dim=-1).indices]
-        cache: Any = out.past_key_values
+        cache: Any = out.cache
         cache.batch_repeat_interleave(BEGUN)
         mask, at = mask.repeat_interleave(BEGUN, 0), positions[:, -1].repeat_interleave(BEGUN, 0)
         last = chosen.reshape(-1)
@@ -111,7 +111,7 @@ class Writer:
                 input_ids=last[:, None],
                 attention_mask=mask,
                 position_ids=at[:, None],
-                past_key_values=cache,
+                cache=cache,
                 use_cache=True,
             )
             scores = out.logits[:, -1].float()
