@@ -150,6 +150,10 @@ def abilities(metrics: Sequence[Metric], judges: Sequence[str], *, checkable: bo
 def _ability(metric: Metric, judges: Sequence[str], remote: Sequence[str], checkable: bool, reference: bool) -> Ability:
     if not judges:
         return Ability(metric, False, "No judge chosen.")
+    if "reference" in metric.needs and not reference:
+        return Ability(metric, False, "Undefined: no answer has a reference answer to be compared with.")
+    if not checkable and any("contexts" in need for need in metric.needs):
+        return Ability(metric, False, "Undefined: no answer has a document or contexts.")
     if "data_points" not in metric.needs or checkable:
         return Ability(metric, True)
     if not remote:

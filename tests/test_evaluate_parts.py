@@ -186,6 +186,20 @@ def test_without_documents_the_offline_judge_scores_nothing_and_a_model_only_by_
     assert note.endswith("the reference answer. For the offline judge the scores are undefined.")
 
 
+def test_metrics_that_lack_their_input_are_not_offered():
+    def possible(group, **given):
+        given = {"checkable": False, "reference": False} | given
+        return {(one.possible, one.note) for one in abilities(in_group(group), ["offline"], **given)}
+
+    assert possible("readability") == {(True, "")}
+    assert possible("baselines", reference=True) == {(True, "")}
+    ((able, note),) = possible("baselines")
+    assert (able, note[:38]) == (False, "Undefined: no answer has a reference a")
+    for group in ("specificity", "context_utilization"):
+        assert possible(group, checkable=True) == {(True, "")}
+        assert possible(group) == {(False, "Undefined: no answer has a document or contexts.")}
+
+
 # --- runs
 
 
