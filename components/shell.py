@@ -47,6 +47,7 @@ PAGES: tuple[Stop, ...] = (
     Stop("pages/relevance.py", "Relevance", ":material/join_inner:"),
     Stop("pages/readability.py", "Readability", ":material/menu_book:"),
     Stop("pages/agreement.py", "Agreement", ":material/handshake:"),
+    Stop("pages/jury.py", "Jury", ":material/groups:"),
     Stop("pages/methods.py", "Methods", ":material/function:"),
 )
 

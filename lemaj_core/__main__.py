@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from lemaj_core import options, terminal
+from lemaj_core import commands, options, terminal
 from lemaj_core import settings as places
 from lemaj_core.errors import LemajError, SettingsError
 from lemaj_core.metrics.table import GROUPS
@@ -281,6 +281,10 @@ def demo(sample: SampleOption = "contracts", store: StoreOption = None, as_json:
     if not as_json:
         out.print(f"sample data: run {run_id} (constructed sample, offline judge)")
     _work(base, run_id, as_json)
+
+
+app.command()(commands.jury)
+app.command()(commands.prompts)
 
 
 def main() -> None:
