@@ -156,12 +156,12 @@ with st.grid(2, min_column_width=400, key="proxies"):
         alt="Likelihood of each answer given the claims against given the whole passages",
     )  # fmt: skip
     if len(proxies) > 1:
-        wide = table.pivot(index="item_id", columns="proxy", values="cu_rel").reset_index()
+        wide = (100 * table.pivot(index="item_id", columns="proxy", values="cu_rel")).reset_index()
         st.plotly_chart(
             figures.two_sides(
                 wide.assign(question=wide["item_id"].map(questions)),
                 proxies[0], proxies[1],
-                title="Relative context utilization by two proxies",
+                title="Relative context utilization by two proxies, %",
                 axes=(figures.style.label(proxies[0], 40), figures.style.label(proxies[1], 40)),
             ),
             key="two_proxies",

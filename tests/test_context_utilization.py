@@ -75,6 +75,13 @@ def test_contexts_become_unique_claims_with_their_place_in_the_joined_contexts()
     assert {claim.document for claim in claims} == {None}
 
 
+def test_headings_claim_nothing_and_capitals_may():
+    text = "2. OBLIGATIONS OF THE RECIPIENT\n\nRent is due.\n\nThe rent is due 2 days 3 hours later.\n\n"
+    text += "THE SOFTWARE IS PROVIDED AS IS WITHOUT WARRANTY OF ANY KIND."
+    claims = by_sentence(passages(Item("a", "q", "a", contexts=(text,)), None)[0])
+    assert [claim.text[:12] for claim in claims] == ["The rent is ", "THE SOFTWARE"]
+
+
 def test_contexts_that_stand_in_the_document_have_its_offsets_and_others_none():
     document = Document("d", "d.txt", f"LEASE\n\n{TERM}\n\n{RENT}")
     item = Item("a", "q", "a", "d", contexts=(RENT, "Nothing of this stands there at all."))

@@ -21,8 +21,8 @@ CITED = "§"
 FEW = 400  # answers of a model that are drawn one by one
 MOST_MODELS = 12
 UNITS = {
-    "delta": ("Δ, fall of the answer's likelihood without the claim", 1.0, ".4f", ""),
-    "delta_rel": ("δ, fall without the claim, % of the likelihood with all claims", 100.0, ".2f", " %"),
+    "delta": ("Δ: fall of the likelihood without the claim", 1.0, ".4f", ""),
+    "delta_rel": ("δ: fall of the likelihood without the claim, %", 100.0, ".2f", " %"),
 }
 
 
@@ -93,7 +93,8 @@ def claim_bars(claims: Sequence[dict[str, Any]], *, key: str, title: str, runnin
         ticks.append("sum = claims × mean")
     ends = [0.0, *begins, *(begin + value for begin, value in zip(begins, values, strict=True))]
     low, high = min(ends), max(ends)
-    room = 0.24 * ((high - low) or 1.0)
+    # Room for the numbers beside the bars.
+    room = 0.3 * ((high - low) or 1.0)
     rows = count + running
     return style.figure(
         traces,

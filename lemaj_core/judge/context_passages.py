@@ -17,7 +17,7 @@ from lemaj_core.types import Document, Item
 
 MOST_CLAIMS = 40
 MOST_PASSAGES = 3
-LEAST_WORDS = 4
+LEAST_WORDS, LONGEST_HEADING = 4, 8
 _PASSAGE = 1400
 _WORD = re.compile(r"\w+")
 # Okapi's usual constants.
@@ -96,14 +96,20 @@ def _cut(text: str) -> list[tuple[int, int]]:
 
 
 def by_sentence(found: Sequence[Passage]) -> list[Claim]:
-    """Give every sentence and list item of the passages once; what has fewer than four words is a heading."""
+    """Give every sentence and list item of the passages once, without headings."""
     claims = []
     for number, passage in enumerate(found):
         for start, end in split(passage.text):
             words = " ".join(passage.text[start:end].split())
-            if len(_WORD.findall(words)) >= LEAST_WORDS:
+            if not _is_heading(words):
                 claims.append(placed(Claim(words, number), passage, start, end))
     return unique(claims)
+
+
+def _is_heading(text: str) -> bool:
+    """Whether a text is too short to claim anything, or a few words in capitals."""
+    words = [word for word in _WORD.findall(text) if not word.isdecimal()]
+    return len(words) < LEAST_WORDS or (len(words) <= LONGEST_HEADING and text.isupper())
 
 
 def placed(claim: Claim, passage: Passage, start: int, end: int) -> Claim:
