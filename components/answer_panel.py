@@ -10,9 +10,13 @@ from components import cards, playground
 from components.clauses import clause_at
 from components.markup import located, marked, point_spans, text_block
 from components.reading import Opened, Reading, count, first_to_show, numbers_of, scores
-from components.words import number
+from components.words import number, plain
 from lemaj_core.analysis.margin import Margin, margin
 from lemaj_core.types import DataPoint, Document, Item, Tag
+
+ADDRESSED = "the text addresses the judge"
+KIN = "judge and answer model are of one family"
+"""How the notes begin that a judge leaves on an answer (lemaj_core/judge/data_points.py)."""
 
 
 def choose_point(number_: int) -> None:
@@ -39,6 +43,22 @@ def head(opened: Opened) -> None:
         expert_scores(item),
     ]
     st.html(cards.question(item.question, [str(fact) for fact in facts if fact]))
+
+
+def cautions(reading: Reading) -> None:
+    """Say what a reader should know before trusting the judge: text that speaks to it, and a judge of the family."""
+    spoken = [note for note in reading.notes if note.startswith(ADDRESSED)]
+    if spoken:
+        said = "; ".join(note.removeprefix(ADDRESSED).strip(" ()") for note in spoken)
+        st.warning(
+            f"Found in the {plain(said)}. The prompt keeps such words apart from its instructions, and no tag can be "
+            "given that was not offered; read this answer yourself all the same.",
+            title="This text addresses the judge",
+            icon=":material/shield_question:",
+        )
+    for note in reading.notes:
+        if note.startswith(KIN):
+            st.caption(f":material/family_restroom: {plain(note)}")
 
 
 def score_strip(

@@ -53,6 +53,8 @@ with st.container(key="lj_layout"):
             flips = playground.flips(where)
             chosen = answer_panel.chosen_point(reading.points) if reading else 0
             answer_panel.head(opened)
+            if reading is not None:
+                answer_panel.cautions(reading)
             if reading is None:
                 st.info("This answer waits for its judge.", icon=":material/hourglass_top:")
             elif not reading.judged:

@@ -12,11 +12,12 @@ from lemaj_core.store.offsets import check_points
 from lemaj_core.store.prompts import KeptPrompt
 from lemaj_core.store.records import DatasetInfo, Progress
 from lemaj_core.store.results import Results
+from lemaj_core.store.spending import Spending, Spent
 
-__all__ = ["DatasetInfo", "KeptPrompt", "PastCall", "Progress", "Store", "check_points", "open_store"]
+__all__ = ["DatasetInfo", "KeptPrompt", "PastCall", "Progress", "Spent", "Store", "check_points", "open_store"]
 
 
-class Store(Datasets, Results, Ledger, Frames):
+class Store(Datasets, Results, Ledger, Spending, Frames):
     """An open store. Safe to share between threads; use :func:`open_store`."""
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Text, bindparam, case, cast, func, insert, select
+from sqlalchemy import bindparam, case, func, insert, select
 
 from lemaj_core.errors import CallFailed, StoreError
 from lemaj_core.store import tables
@@ -157,14 +157,6 @@ class Ledger(Runs):
             rows = connection.execute(select(tables.replies).where(tables.replies.c.key.in_(keys))).all()
         found = {row.key: _reply(row) for row in rows}
         return [found[key] for key in keys if key in found]
-
-    def noted(self, run_id: str, words: str) -> dict[str, int]:
-        """Count the answers of a run on which a judge left a note that holds these words, by judge; none: not named."""
-        table = tables.judgements
-        holds = cast(table.c.notes, Text).contains(words, autoescape=True)
-        statement = select(table.c.judge, func.count()).where(table.c.run_id == run_id, holds).group_by(table.c.judge)
-        with self.read() as connection:
-            return {judge: count for judge, count in connection.execute(statement)}
 
     def open_calls(self, run_id: str) -> dict[tuple[str, str], list[PastCall]]:
         """Find the calls made for answers that were not judged before their worker ended, by (item, judge)."""
