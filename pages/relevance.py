@@ -72,7 +72,7 @@ with st.grid(4, min_column_width=165, border=True, key="figures"):
 if "answer_relevance" in groups:
     with st.grid(2, min_column_width=400, key="overview"):
         st.plotly_chart(
-            figures.by_model(answers, "answer_relevance", shown),
+            figures.by_model(answers, "answer_relevance", shown, least=figures.PAIR_HEIGHT),
             key="by_model",
             config={"displayModeBar": False},
             alt="Masked relevance of each answer by model, with mean and 95 percent interval",

@@ -23,11 +23,12 @@ PARAPHRASE, PERTURBATION = "robustness_paraphrase", "robustness_perturbation"
 COLOURS = {PARAPHRASE: BLUE, PERTURBATION: "#B07A00"}
 SYMBOLS = {PARAPHRASE: "circle", PERTURBATION: "diamond-open"}
 MOST_MODELS = 12
+PAIR_HEIGHT = 380
 MOST_PAIRS = 60
 NO_MODEL = "no model named"
 
 
-def by_model(answers: pd.DataFrame, key: str, colours: Mapping[str, str]) -> go.Figure:
+def by_model(answers: pd.DataFrame, key: str, colours: Mapping[str, str], *, least: int = 0) -> go.Figure:
     """Draw a dot per answer and the mean with its 95 % interval for each model.
 
     Parameters
@@ -38,6 +39,8 @@ def by_model(answers: pd.DataFrame, key: str, colours: Mapping[str, str]) -> go.
         Which metric.
     colours : mapping of str to str
         Colour of each model, the same as on other pages.
+    least : int
+        Least height in pixels, to match the figure beside it.
     """
     metric = METRICS[key]
     title = f"{metric.label} by model ({metric.direction})"
@@ -71,7 +74,7 @@ def by_model(answers: pd.DataFrame, key: str, colours: Mapping[str, str]) -> go.
     return style.figure(
         traces,
         title,
-        height=110 + 62 * len(models),
+        height=max(least, 110 + 62 * len(models)),
         bottom=52,
         left=style.label_room(ticks),
         xaxis={"title": {"text": metric.label}, "showgrid": True},
@@ -116,7 +119,7 @@ def masked_against_unmasked(pairs: pd.DataFrame, colours: Mapping[str, str]) -> 
     return style.figure(
         traces,
         title,
-        height=380,
+        height=PAIR_HEIGHT,
         bottom=88,
         xaxis={"title": {"text": "similarity, answer as it is"}, "range": [low, high]},
         yaxis={"title": {"text": "similarity, answer masked"}, "range": [low, high]},
@@ -134,7 +137,9 @@ def deltas(points: Sequence[Mapping[str, Any]]) -> go.Figure:
     title = "Δ of each point: relevance lost when it is left out"
     if not points:
         return style.empty(title, "The answer has one point: there is no order")
-    labels = [f"{place}. was {point['was']}" for place, point in enumerate(points, start=1)]
+    labels = [
+        f"{place} (was {point['was']}) {style.label(point['text'], 38)}" for place, point in enumerate(points, start=1)
+    ]
     values = [float(point["delta"]) for point in points]
     bar: style.Trace = {
         "type": "bar",
@@ -158,7 +163,7 @@ def deltas(points: Sequence[Mapping[str, Any]]) -> go.Figure:
         title,
         height=96 + 34 * len(points),
         bottom=48,
-        left=90,
+        left=style.label_room(labels),
         xaxis={
             "title": {"text": "Δ, logits"}, "range": [low - (room if low < 0 else 0.02), high + room],
             "zeroline": True, "zerolinecolor": style.MUTED,

@@ -3,6 +3,7 @@
 Works on findings; a mean of similarities is taken as the metric takes it. It fills nothing in.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from lemaj_core.metrics.relevance import mean_similarity
 from lemaj_core.types import Finding
 
 MASKED, UNMASKED = "masked", "unmasked"
+_HEAD = re.compile(r"^\s*(?:[-*\u2022\u2013\u25e6]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s+(?=\S)")
 
 
 def pairs(findings: Iterable[Finding]) -> pd.DataFrame:
@@ -33,10 +35,10 @@ def pairs(findings: Iterable[Finding]) -> pd.DataFrame:
 
 
 def reordered(detail: Mapping[str, Any], answer: str) -> list[dict[str, Any]]:
-    """Give the points of an answer in their new order, each with its Delta and the place it had, from 1."""
+    """Give the points of an answer in their new order, each without its number, with its Delta and its old place."""
     points: Sequence[Sequence[int]] = detail.get("points", ())
     return [
-        {"text": answer[slice(*points[index])], "delta": float(detail["delta"][index]), "was": index + 1}
+        {"text": _HEAD.sub("", answer[slice(*points[index])]), "delta": float(detail["delta"][index]), "was": index + 1}
         for index in detail.get("order", ())
     ]
 

@@ -46,6 +46,10 @@ class Encoder:
         self._tokenizer: Any = Tokenizer.from_file(str(place / "tokenizer.json"))
         self._tokenizer.enable_truncation(LENGTH)
         self._tokenizer.no_padding()
+        # Reads any length: the limit belongs to a tokenizer, and other threads count on it.
+        self._whole: Any = Tokenizer.from_file(str(place / "tokenizer.json"))
+        self._whole.no_truncation()
+        self._whole.no_padding()
         self._model = AutoModel.from_pretrained(str(place), local_files_only=True).eval()
 
     def encode(self, texts: list[str]) -> list[Encoded]:
@@ -88,10 +92,7 @@ class Encoder:
 
     def piece_spans(self, texts: list[str]) -> list[list[tuple[int, int]]]:
         """Say where the word pieces of texts lie, without the limit of :meth:`encode`."""
-        # the limit belongs to the tokenizer and other threads count on it
-        free: Any = type(self._tokenizer).from_str(self._tokenizer.to_str())
-        free.no_truncation()
-        return [encoding.offsets[1:-1] for encoding in free.encode_batch(texts)]
+        return [encoding.offsets[1:-1] for encoding in self._whole.encode_batch(texts)]
 
     def piece(self, identifier: int) -> str:
         """Give the word piece of an id, with ``##`` before a continuation."""
