@@ -31,7 +31,11 @@ lint: .venv/.tested
 test: lint
 	$(BIN)/python -m pytest
 
-bench: setup
+.lemaj/peers/.installed: benchmarks/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target .lemaj/peers -r benchmarks/requirements.txt
+	touch $@
+
+bench: .venv/.tested .lemaj/peers/.installed
 	for file in benchmarks/*.py; do $(BIN)/python $$file --quick || exit 1; done
 
 clean:
