@@ -11,7 +11,7 @@ from components.mapping_step import Data
 from components.score_step import score_step
 from components.words import plain
 from lemaj_core.metrics.table import GROUPS, in_group
-from lemaj_core.types import Run, RunSettings, Strictness
+from lemaj_core.types import Run, RunSettings, Strictness, juror
 
 QUICK = ("data_points", "readability")
 """Groups that are chosen at first: the others take seconds to minutes for each answer, or several calls."""
@@ -84,7 +84,7 @@ def _judges(earlier: Sequence[Run]) -> list[str]:
         key="evaluate_judges",
         placeholder="offline, or type a model name such as openai/gpt-4o",
         help="Choose the offline judge, or type any model name that litellm knows, as provider/model. Several judges "
-        "judge every answer each.",
+        "judge every answer each; MODEL#2 is the same model asked again, MODEL#VERSION another prompt.",
         persist_state="session",
     )
     if OFFLINE in judges:
@@ -107,7 +107,7 @@ def _base_url() -> str | None:
 def _keys(remote: Sequence[str], base_url: str | None) -> None:
     """Say for each language model where the text goes and which key it wants."""
     with st.grid(2, min_column_width=300) as grid:
-        for model in remote:
+        for model in dict.fromkeys(juror(judge).model for judge in remote):
             with grid.cell(), st.container(border=True, gap="xsmall", key=f"judge_card_{model}"):
                 target = destination(model, base_url)
                 icon = ":material/public:" if target.place is Place.OUTSIDE else ":material/lan:"

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components.judge_facts import unset, variables
 from components.words import plain
+from lemaj_core.types import juror
 
 _KEYS = "evaluate_keys"
 
@@ -17,7 +18,8 @@ _KEYS = "evaluate_keys"
 def typed_keys(models: Iterable[str]) -> dict[str, str]:
     """Return the keys that were typed in this session for these models."""
     known = st.session_state.get(_KEYS, {})
-    return {model: known[model] for model in models if known.get(model)}
+    names = dict.fromkeys(juror(model).model for model in models)
+    return {model: known[model] for model in names if known.get(model)}
 
 
 def key_field(model: str, *, place: str) -> None:
@@ -50,7 +52,7 @@ def key_field(model: str, *, place: str) -> None:
         placeholder="typed in this session" if known else "only if the environment has none",
         help="Kept in the memory of this session, never stored. Empty: the environment's key is used.",
         on_change=_typed,
-        args=(key, model),
+        args=(key, juror(model).model),
         autocomplete="off",
         width=420,
     )

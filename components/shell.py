@@ -48,6 +48,7 @@ PAGES: tuple[Stop, ...] = (
     Stop("pages/readability.py", "Readability", ":material/menu_book:"),
     Stop("pages/agreement.py", "Agreement", ":material/handshake:"),
     Stop("pages/jury.py", "Jury", ":material/groups:"),
+    Stop("pages/prompts.py", "Prompts", ":material/edit_note:"),
     Stop("pages/methods.py", "Methods", ":material/function:"),
 )
 
