@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from lemaj_core.models.likelihood_load import PACKAGED, Loaded, load
 from lemaj_core.models.offline import THREADS
 
-VERSION = "smollm2-135m-instruct, first words, 3"
+VERSION = "smollm2-135m-instruct, first words, 4"
 # More are begun than are wanted, because some lead nowhere.
-BEGUN = 6
-LENGTH = 26
+BEGUN = 8
+LENGTH = 32
 READ = 400
 _STARTS = (
     *("What", "How", "Which", "Why", "When", "Where", "Who", "Can", "Does", "Is", "Do", "Are", "Should", "May"),
@@ -63,9 +63,14 @@ class Writer:
         wanted : int
             At most so many per text; fewer where the model found fewer that end with a question mark.
         """
+        read = [self._ids(text) for text in texts]
         with self._lock, self._torch.inference_mode():
-            read = [self._ids(text) for text in texts]
-            rows = self._continued([self._prompt(ids[:READ]) for ids in read], wanted)
+            # Products this small: beside other work, threads wait for each other longer than they compute.
+            self._torch.set_num_threads(1)
+            try:
+                rows = self._continued([self._prompt(ids[:READ]) for ids in read], wanted)
+            finally:
+                self._torch.set_num_threads(THREADS)
         return [
             Written(tuple(self._usable(begun)[:wanted]), len(ids) > READ) for ids, begun in zip(read, rows, strict=True)
         ]
@@ -100,34 +105,33 @@ class Writer:
         mask, at = mask.repeat_interleave(BEGUN, 0), positions[:, -1].repeat_interleave(BEGUN, 0)
         last = chosen.reshape(-1)
         made = [[token] for token in last.tolist()]
-        over = [False] * len(made)
-        # One row of the batch is a small product: threads would wait for each other longer than they compute.
-        torch.set_num_threads(1)
+        live = list(range(len(made)))
         replies: list[list[list[int]]] = []
         for _ in range(LENGTH):
-            mask = torch.cat([mask, mask.new_ones((len(made), 1))], dim=-1)
+            mask = torch.cat([mask, mask.new_ones((len(live), 1))], dim=-1)
             at = at + 1
             out = model(
-                input_ids=last[:, None],
-                attention_mask=mask,
-                position_ids=at[:, None],
-                cache=cache,
-                use_cache=True,
+                input_ids=last[:, None], attention_mask=mask, position_ids=at[:, None], cache=cache, use_cache=True
             )
             scores = out.logits[:, -1].float()
             scores[:, self._banned] = -torch.inf
-            for row, said in enumerate(made):
-                scores[row, _repeating(said)] = -torch.inf
+            for row, one in enumerate(live):
+                scores[row, _repeating(made[one])] = -torch.inf
             last = scores.argmax(-1)
-            for row, token in enumerate(last.tolist()):
-                if not over[row]:
-                    made[row].append(token)
-                    over[row] = token == self._loaded.tokenizer.eos_token_id or "?" in self._said([token])
+            for one, token in zip(live, last.tolist(), strict=True):
+                made[one].append(token)
+            kept = [row for row, one in enumerate(live) if not self._ended(made[one][-1])]
             replies = [made[row * BEGUN : (row + 1) * BEGUN] for row in range(len(prompts))]
-            if all(over) or all(len(self._usable(reply)) >= wanted for reply in replies):
+            if not kept or all(len(self._usable(reply)) >= wanted for reply in replies):
                 break
-        torch.set_num_threads(THREADS)
+            if len(kept) < len(live):
+                rest = torch.tensor(kept, device=device)
+                cache.batch_select_indices(rest)
+                mask, at, last, live = mask[rest], at[rest], last[rest], [live[row] for row in kept]
         return replies
+
+    def _ended(self, token: int) -> bool:
+        return token == self._loaded.tokenizer.eos_token_id or "?" in self._said([token])
 
     def _said(self, tokens: list[int]) -> str:
         return str(self._loaded.tokenizer.decode(tokens, skip_special_tokens=True))
