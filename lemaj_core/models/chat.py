@@ -95,20 +95,11 @@ class ChatModel:
         CallFailed
             With the kind of failure, once trying again cannot help or the patience is used up.
         """
-        from tenacity import AsyncRetrying, retry_if_exception, stop_before_delay
-
         arguments = self._arguments(request)
         if not client.loaded():
             await asyncio.to_thread(client.litellm)  # seconds, in which the other answers and the heartbeat go on
-        retrying = AsyncRetrying(
-            retry=retry_if_exception(lambda error: isinstance(error, ProviderFailed) and error.again),
-            stop=lambda state: self._enough(state) or stop_before_delay(self.patience.total)(state),
-            wait=self._wait,
-            sleep=self._sleep,
-            reraise=True,
-        )
         try:
-            reply: Reply = await retrying(self._try, request, arguments)
+            reply = await self._patiently(request, arguments)
         except ProviderFailed as failure:
             self._dead_calls += failure.kind in (FailureKind.NETWORK, FailureKind.TIMEOUT)
             if failure.kind is FailureKind.AUTH and arguments.get("api_key") == _NO_KEY:
@@ -119,6 +110,30 @@ class ChatModel:
                 ) from None
             raise
         self._ever_replied = True
+        return reply
+
+    async def _patiently(self, request: Request, arguments: Mapping[str, Any]) -> Reply:
+        """Try, and after a failure try again by its kind; most calls succeed at once and pay for nothing else."""
+        try:
+            return await self._try(request, arguments)
+        except ProviderFailed as failure:
+            failures = [failure]
+
+        async def attempt() -> Reply:
+            if failures:
+                raise failures.pop()
+            return await self._try(request, arguments)
+
+        from tenacity import AsyncRetrying, retry_if_exception, stop_before_delay
+
+        retrying = AsyncRetrying(
+            retry=retry_if_exception(lambda error: isinstance(error, ProviderFailed) and error.again),
+            stop=lambda state: self._enough(state) or stop_before_delay(self.patience.total)(state),
+            wait=self._wait,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        reply: Reply = await retrying(attempt)
         return reply
 
     async def close(self) -> None:

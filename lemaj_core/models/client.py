@@ -34,6 +34,7 @@ def litellm() -> Any:
     # for garbage takes a tenth of the time of a run.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
     return library
 
 
