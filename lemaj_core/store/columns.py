@@ -22,6 +22,8 @@ class Words(TypeDecorator[str]):
 
     def process_bind_param(self, value: Any, dialect: Any) -> str | None:
         """Bind a plain ``str`` (an enum member becomes its value)."""
+        if type(value) is str and value.isascii() and "\x00" not in value:
+            return value
         return None if value is None else storable(str(value))
 
 
