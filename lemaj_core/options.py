@@ -18,7 +18,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 LISTS = ("vote_models", "proxies")
 COLUMNS = ("paraphrase_column", "perturbation_column")
-KEYS = (*CHOICES, "dimensions", "votes", *LISTS, *COLUMNS)
+KEYS = (*CHOICES, "dimensions", "votes", "deadline", *LISTS, *COLUMNS)
 
 
 def mapping(pairs: Sequence[str] | None) -> dict[str, str] | None:
@@ -91,6 +91,14 @@ def _read(key: str, value: str) -> Any:
         if not value.isdecimal() or not 1 <= int(value) <= 25:
             raise SettingsError(f"votes is {value!r}; it must be a whole number from 1 to 25")
         return int(value)
+    if key == "deadline":
+        try:
+            minutes = float(value)
+        except ValueError:
+            minutes = math.nan
+        if not 0 < minutes < math.inf:
+            raise SettingsError(f"deadline is {value!r}; it must be a number of minutes above 0")
+        return minutes
     if key in LISTS:
         return tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
     if key == "dimensions":

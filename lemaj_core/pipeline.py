@@ -4,6 +4,7 @@ It knows no formula, no prompt and no SQL. What is due is what has no stored jud
 cancelled or capped goes on by working it again.
 """
 
+import logging
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,6 +42,7 @@ from lemaj_core.types import (
 __all__ = ["Plan", "check", "evaluate", "plan", "work"]
 
 PORTION = 100  # answers loaded at once
+log = logging.getLogger(__name__)
 
 
 def evaluate(
@@ -114,6 +116,8 @@ def check(settings: RunSettings, *, given: Collection[str] = ()) -> None:
         raise SettingsError(f"beta is {settings.beta}; it must be a positive number")
     if settings.max_cost is not None and not 0 <= settings.max_cost < float("inf"):
         raise SettingsError(f"the spend cap is {settings.max_cost}; it must be a number of USD, 0 or more")
+    if settings.deadline is not None and not 0 < settings.deadline < float("inf"):
+        raise SettingsError(f"the deadline is {settings.deadline}; it must be a positive number of minutes")
     if settings.concurrency < 1:
         raise SettingsError(f"{settings.concurrency} calls in flight; there must be at least 1")
     if not settings.metrics:
@@ -148,7 +152,7 @@ def work(
 
 def _work(base: Store, run_id: str, given: Mapping[str, Judge], on_progress: Callable[[Progress], None] | None) -> None:
     """Hold the run and judge what is due."""
-    halt = Halt(base, run_id)
+    halt = Halt(base, run_id, base.run(run_id).settings.deadline)
     with Heartbeat(base, run_id, uuid.uuid4().hex, halt):
         run = base.run(run_id)
         finished = base.finished(run_id)
@@ -157,6 +161,8 @@ def _work(base: Store, run_id: str, given: Mapping[str, Judge], on_progress: Cal
             _judge(base, run, due, halt, given, on_progress)
         if halt.why is Why.CAPPED:
             base.note_capped(run_id)
+        if halt.why is Why.LATE:
+            log.warning("run %s reached its deadline; resume goes on where it was", run_id)
     if halt.why in (Why.LOST, Why.BROKEN) and halt.error is not None:
         raise halt.error
 

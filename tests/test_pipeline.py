@@ -265,6 +265,24 @@ def test_cancel_stops_within_one_call(store):
     assert sorted(judge.asked) == sorted((f"i{n}", 0) for n in range(20))
 
 
+def test_a_run_past_its_deadline_keeps_what_is_judged_and_can_be_resumed(store):
+    judge = FakeJudge(seconds=0.05)
+    # .005 minutes are .3 s, in which one at a time judges about six of forty
+    run = evaluate(store, many(40), judge, concurrency=1, deadline=0.005)
+    assert run.state == "interrupted"
+    assert 1 <= run.done < 20
+    assert len(judge.asked) == run.done
+    while run.state != "finished":
+        run = pipeline.work(run.id, store=store, judge_objects={"m": judge})
+    assert sorted(judge.asked) == sorted((f"i{n}", 0) for n in range(40))
+
+
+@pytest.mark.parametrize("deadline", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_deadline_that_is_none_is_refused(store, small_dataset, deadline):
+    with pytest.raises(SettingsError, match="number of minutes"):
+        evaluate(store, small_dataset, FakeJudge(), deadline=deadline)
+
+
 def test_cancel_stops_an_answer_between_its_calls(store):
     class Twice(FakeJudge):
         async def judge(self, item, document, ask, *, repeat=0):

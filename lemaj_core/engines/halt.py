@@ -19,6 +19,7 @@ class Why(StrEnum):
 
     CANCELLED = "cancelled"
     CAPPED = "capped"
+    LATE = "past its deadline"
     LOST = "lost"
     BROKEN = "broken"
 
@@ -28,10 +29,14 @@ class Stopped(LemajError):
 
 
 class Halt:
-    """The one place where a worker looks whether to go on; safe to use from several threads."""
+    """The one place where a worker looks whether to go on; safe to use from several threads.
 
-    def __init__(self, store: Store, run_id: str):
+    ``deadline`` counts minutes from now.
+    """
+
+    def __init__(self, store: Store, run_id: str, deadline: float | None = None):
         self._store, self._run_id = store, run_id
+        self._end = float("inf") if deadline is None else time.monotonic() + 60 * deadline
         self._lock = threading.Lock()
         self.why: Why | None = None
         self.error: Exception | None = None
@@ -45,6 +50,8 @@ class Halt:
 
     def reached(self) -> bool:
         """Whether to stop; asks the store for a cancellation unless that was done just now."""
+        if time.monotonic() >= self._end:
+            self.stop(Why.LATE)
         if self.why is None and time.monotonic() - self._looked > LOOK_SECONDS:
             self.saw(self._store.cancel_requested(self._run_id))
         return self.why is not None

@@ -83,10 +83,12 @@ class Finding:
 class RunSettings:
     """Everything that decides the outcome of a run. Keys are not part of it and are never stored.
 
-    ``preset`` and ``dimensions`` say what specificity asks of a claim and what masking hides: a preset, or "own" with
-    the user's dimensions and weights. ``votes`` is the number of judges per claim (k); ``vote_models`` names k models
-    instead of k calls to one. ``proxies`` name the language models of context utilization, the first gives the scores.
-    The two columns hold new answers to a paraphrased and to a perturbed question.
+    ``timeout`` is the deadline of one call in seconds, ``deadline`` that of the run in minutes, counted from each start
+    of its worker; what is judged by then is kept and the run can be resumed. ``preset`` and ``dimensions`` say what
+    specificity asks of a claim and what masking hides: a preset, or "own" with the user's dimensions and weights.
+    ``votes`` is the number of judges per claim (k); ``vote_models`` names k models instead of k calls to one.
+    ``proxies`` name the language models of context utilization, the first gives the scores. The two columns hold new
+    answers to a paraphrased and to a perturbed question.
     """
 
     judges: tuple[str, ...] = ("offline",)
@@ -98,6 +100,7 @@ class RunSettings:
     concurrency: int = 4
     max_cost: float | None = None
     timeout: float = 120.0
+    deadline: float | None = None
     preset: str = "legal"
     dimensions: Mapping[str, float] = field(default_factory=dict)
     votes: int = 3
