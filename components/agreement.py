@@ -21,13 +21,13 @@ from lemaj_core.types import Annotation, DataPoint, Tag
 UPLOADED = "scores of the file, else the first label set"
 
 
-def labels(dataset_id: str) -> list[Annotation]:
-    """Every label set of a data set; shared by all sessions, so never change one."""
-    return _labels(settings.store_url(), dataset_id)
+def labels(dataset_id: str, version: str) -> list[Annotation]:
+    """Every label set of a data set; shared by all sessions, so never change one. ``version`` is a run's."""
+    return _labels(settings.store_url(), dataset_id, version)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Loading labels …")
-def _labels(url: str, dataset_id: str) -> list[Annotation]:
+def _labels(url: str, dataset_id: str, version: str) -> list[Annotation]:
     return cached.store().annotations(dataset_id)
 
 

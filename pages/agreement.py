@@ -19,12 +19,12 @@ view = frame("Agreement", "How far can these scores be trusted, and where does t
 version = cached.version(view.run_id)
 answers = filter_row(cached.answers(view.run_id, view.judge, version))
 copy_link(EXPERT_KEY, into=view.header)
-found = labels(view.run.dataset_id) if view.run else []
+found = labels(view.run.dataset_id, version) if view.run else []
 names = tag_agreement.annotators(found)
 if not answers[["human_correctness", "human_relevance"]].notna().any(axis=None):
     st.info(
-        "Add columns human_correctness and human_relevance (0 to 1) to your file, or labels of experts: the sample and "
-        "ExpertQA's file have them. Then this page compares the judge with them.",
+        "Label answers on the Annotate page, or add columns human_correctness and human_relevance (0 to 1) or labels of "
+        "experts to your file: the sample and ExpertQA's file have them. Then this page compares the judge with them.",
         title="No answer here has an expert's score",
         icon=":material/person_off:",
     )

@@ -7,6 +7,7 @@ derived from rows, so a process may be killed at any moment.
 from lemaj_core.store.connection import default_url
 from lemaj_core.store.datasets import Datasets
 from lemaj_core.store.frames import Frames
+from lemaj_core.store.labels import Label
 from lemaj_core.store.ledger import Ledger, PastCall
 from lemaj_core.store.offsets import check_points
 from lemaj_core.store.prompts import KeptPrompt
@@ -14,7 +15,7 @@ from lemaj_core.store.records import DatasetInfo, Progress
 from lemaj_core.store.results import Results
 from lemaj_core.store.spending import Spending, Spent
 
-__all__ = ["DatasetInfo", "KeptPrompt", "PastCall", "Progress", "Spent", "Store", "check_points", "open_store"]
+__all__ = ["DatasetInfo", "KeptPrompt", "Label", "PastCall", "Progress", "Spent", "Store", "check_points", "open_store"]
 
 
 class Store(Datasets, Results, Ledger, Spending, Frames):

@@ -45,12 +45,28 @@ def _prompts(connection: Connection) -> None:
     )
 
 
+def _expert_labels(connection: Connection) -> None:
+    moment = "DATETIME" if connection.dialect.name == "sqlite" else "TIMESTAMP WITH TIME ZONE"
+    connection.exec_driver_sql(
+        f"""CREATE TABLE expert_labels (
+            dataset_id TEXT NOT NULL REFERENCES datasets (id) ON DELETE CASCADE,
+            item_id TEXT NOT NULL, annotator TEXT NOT NULL, mode TEXT NOT NULL, run_id TEXT, judge TEXT,
+            points JSON NOT NULL, committed JSON, correctness DOUBLE PRECISION, relevance DOUBLE PRECISION,
+            correct INTEGER NOT NULL, incorrect INTEGER NOT NULL, irrelevant INTEGER NOT NULL, missing INTEGER NOT NULL,
+            note TEXT NOT NULL, seconds DOUBLE PRECISION NOT NULL,
+            started {moment} NOT NULL, saved {moment} NOT NULL, finished {moment},
+            PRIMARY KEY (dataset_id, item_id, annotator))"""
+    )
+    connection.exec_driver_sql("CREATE INDEX expert_labels_annotator ON expert_labels (dataset_id, annotator)")
+
+
 # A new store is made from tables.py as it is and marked with every name; an older store gets the missing steps in
 # this order. A step works on the database only, never through tables.py, which will have moved on.
 MIGRATIONS: Mapping[str, Callable[[Connection], None]] = {
     "0001_first": tables.metadata.create_all,
     "0002_findings": _findings,
     "0003_prompts": _prompts,
+    "0004_expert_labels": _expert_labels,
 }
 
 _writes: ContextVar[bool] = ContextVar("_writes", default=False)

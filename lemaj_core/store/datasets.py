@@ -8,14 +8,15 @@ from sqlalchemy import Connection, Row, Select, insert, select
 
 from lemaj_core.errors import StoreError
 from lemaj_core.store import tables
-from lemaj_core.store.connection import StoreConnection, now
+from lemaj_core.store.connection import now
 from lemaj_core.store.dataset_rows import fill, rows
+from lemaj_core.store.labels import Labels
 from lemaj_core.store.offsets import check_points
 from lemaj_core.store.records import DatasetInfo, point_from_json
 from lemaj_core.types import Annotation, Dataset, Document, Item, Problem
 
 
-class Datasets(StoreConnection):
+class Datasets(Labels):
     """Adding and reading data sets."""
 
     def add_dataset(self, dataset: Dataset) -> str:
@@ -143,12 +144,13 @@ class Datasets(StoreConnection):
         return None if row is None else _document(row)
 
     def annotations(self, dataset_id: str, item_id: str | None = None) -> list[Annotation]:
-        """Load the labels that came with a data set, or those of one answer."""
+        """Load the label sets of a data set or of one answer: those that came with it, then finished ones made here."""
         statement = _annotations(dataset_id)
         if item_id is not None:
             statement = statement.where(tables.annotations.c.item_id == item_id)
         with self.read() as connection:
-            return [_annotation(row) for row in connection.execute(statement)]
+            uploaded = [_annotation(row) for row in connection.execute(statement)]
+        return uploaded + self.finished_labels(dataset_id, item_id)
 
     def _has(self, connection: Connection, dataset_id: str) -> bool:
         table = tables.datasets

@@ -13,6 +13,7 @@ from sqlalchemy import Text, cast, select
 
 from lemaj_core.metrics.table import in_group
 from lemaj_core.store import tables
+from lemaj_core.store.labels import finished_columns
 from lemaj_core.store.layout import COUNTS, Spread, as_numbers, as_words, expert, extras, pivot
 from lemaj_core.store.runs import Runs
 
@@ -62,7 +63,9 @@ class Frames(Runs):
             judges = [judge] if judge is not None else list(run.settings["judges"])
             items = _columns(connection, _light_items(run.dataset_id))
             documents = _names_of_documents(connection, run.dataset_id)
-            labels = _columns(connection, _labels(run.dataset_id))
+            uploaded = _columns(connection, _labels(run.dataset_id))
+            made = _columns(connection, finished_columns(run.dataset_id))
+            labels = {name: (*values, *made[name]) for name, values in uploaded.items()}
             judged = _columns(connection, _judged(run_id, judge))
             scores = _columns(connection, _scores(run_id, judge))
         size, width = len(items["item_id"]), len(judges)
