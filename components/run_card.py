@@ -63,4 +63,8 @@ def _shares(view: View, progress: Progress) -> dict[str, str]:
     ]
     if said:
         found["Per metric"] = plain("; ".join(said))
+        if table := view.run.versions.get("litellm"):
+            found["Prices"] = plain(
+                f"from the table in litellm {table}, which the run was made with; raw usage is kept"
+            )
     return found

@@ -1,5 +1,6 @@
 """What was paid for what, as stored and as the Overview says it; and the warnings that a judge leaves on an answer."""
 
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,7 @@ def test_the_overview_says_what_an_answer_and_a_metric_cost(home, paid):
     assert plain("$0.1060, n = 5 judged answers") in card
     assert plain("Answer relevance (questions) by m: $0.5000, 1 calls, 100 + 20 tokens") in card
     assert plain("Legal Data Points by m: $0.0300, 3 calls, 200 + 40 tokens") in card
+    assert plain(f"from the table in litellm {metadata.version('litellm')}") in card
 
 
 def test_a_run_that_asked_nobody_has_no_price_per_answer(home, store, small_dataset):
