@@ -46,6 +46,7 @@ PAGES: tuple[Stop, ...] = (
     Stop("pages/context_utilization.py", "Context utilization", ":material/low_priority:"),
     Stop("pages/relevance.py", "Relevance", ":material/join_inner:"),
     Stop("pages/readability.py", "Readability", ":material/menu_book:"),
+    Stop("pages/annotate.py", "Annotate", ":material/ink_pen:"),
     Stop("pages/agreement.py", "Agreement", ":material/handshake:"),
     Stop("pages/jury.py", "Jury", ":material/groups:"),
     Stop("pages/prompts.py", "Prompts", ":material/edit_note:"),
