@@ -46,8 +46,8 @@ LIMITS = (
 LEADING = (
     ("contract_nli_auc", "ROC AUC {} for support of claims by contract clauses", number),
     ("expertqa_support_auc", "{} by web evidence", number),
-    ("altered_flagged", "flags {} of altered contract sentences", percent),
-    ("unaltered_flagged", "{} of unaltered", percent),
+    ("unseen_altered_flagged", "flags {} of altered clauses of unseen contracts", percent),
+    ("unseen_unaltered_flagged", "{} of unaltered", percent),
     ("sample_wrong_flagged", "{} of the sample's wrong statements", percent),
 )
 
