@@ -14,7 +14,21 @@ from lemaj_core import __main__ as cli
 from lemaj_core.errors import LemajError
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMANDS = ("inspect", "run", "plan", "work", "resume", "cancel", "runs", "summary", "export", "triage", "demo")
+COMMANDS = (
+    "inspect",
+    "run",
+    "plan",
+    "work",
+    "resume",
+    "cancel",
+    "runs",
+    "summary",
+    "export",
+    "triage",
+    "demo",
+    "jury",
+    "prompts",
+)
 
 
 @pytest.fixture
