@@ -12,11 +12,21 @@ from components import cached
 from components.words import number, plain, short
 from lemaj_core import settings
 from lemaj_core.analysis.agreement import ScoreAgreement
+from lemaj_core.analysis.expert_agreement import scored_by
 from lemaj_core.metrics.agreement import Correlation
-from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.metrics.published import ROWS
 from lemaj_core.metrics.table import METRICS
 from lemaj_core.types import Annotation, DataPoint, Tag
+
+__all__ = [
+    "UPLOADED",
+    "behind",
+    "cases",
+    "in_a_table",
+    "labels",
+    "points_by_answer",
+    "scored_by",
+]
 
 UPLOADED = "scores of the file, else the first label set"
 
@@ -52,20 +62,6 @@ def _points(url: str, run_id: str, judge: str, version: str) -> dict[str, list[D
         )
         found.setdefault(item_id, []).append(point)
     return found
-
-
-def scored_by(answers: pd.DataFrame, found: Sequence[Annotation], annotator: str, beta: float) -> pd.DataFrame:
-    """Put one annotator's scores in the place of the expert's: stated ones, else those of the tags."""
-    columns: dict[str, dict[str, float | None]] = {"correctness": {}, "relevance": {}}
-    for label in found:
-        if label.annotator == annotator:
-            made = score_tags((point.tag for point in label.points), beta)
-            for key, values in columns.items():
-                stated = getattr(label, key)
-                values[label.item_id] = getattr(made, key).value if stated is None else stated
-    return answers.assign(
-        **{f"human_{key}": answers["item_id"].map(values).astype(float) for key, values in columns.items()}
-    )
 
 
 def in_a_table(

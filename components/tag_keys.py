@@ -1,16 +1,18 @@
 """Keys that tag: c, i, r and m, which Streamlit's buttons cannot have because c and r are its own menu's.
 
 Listens for the four keys outside of fields and reports which was pressed; Streamlit's own use of c and r rests on the
-page that draws this. Every tag can also be given by its button.
+page that draws this. Keys that come faster than the page are sent together, in their order, because a later message
+may overtake an earlier one. Every tag can also be given by its button.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
 from lemaj_core.types import Tag
 
-KEY = "lj_tag_keys"
+KEY, LAST = "lj_tag_keys", "lj_tag_keys_last"
 TAGS = {"c": Tag.CORRECT, "i": Tag.INCORRECT, "r": Tag.IRRELEVANT, "m": Tag.MISSING}
 LISTEN = """
 export default function (component) {
@@ -22,7 +24,10 @@ export default function (component) {
     if (field || !"cirm".includes(key) || key.length !== 1) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    setTriggerValue("pressed", key)
+    const before = window.lemajPresses ?? []
+    const at = Math.max(Date.now(), (before.at(-1)?.at ?? 0) + 1)
+    window.lemajPresses = [...before, { at, key }].slice(-40)
+    setTriggerValue("pressed", window.lemajPresses)
   }
   if (parentElement.listen) window.removeEventListener("keydown", parentElement.listen, true)
   parentElement.listen = listen
@@ -34,13 +39,20 @@ export default function (component) {
 _component = st.components.v2.component("lemaj_tag_keys", js=LISTEN)
 
 
+def fresh(presses: Any, last: float) -> list[dict[str, Any]]:
+    """Give the presses that were not seen yet; whatever is no press is left out."""
+    known = presses if isinstance(presses, list) else []
+    right = [press for press in known if isinstance(press, dict) and press.get("key") in TAGS]
+    return [press for press in right if isinstance(press.get("at"), int | float) and press["at"] > last]
+
+
 def watch_keys(tag: Callable[[Tag], None]) -> None:
-    """Call ``tag`` with the tag whose key was pressed, before the page is drawn again."""
+    """Call ``tag`` with the tag of each key that was pressed, before the page is drawn again."""
 
     def pressed() -> None:
-        found = TAGS.get(str(st.session_state[KEY].pressed))
-        if found is not None:
-            tag(found)
+        for press in fresh(st.session_state[KEY].pressed, st.session_state.get(LAST, 0)):
+            st.session_state[LAST] = press["at"]
+            tag(TAGS[press["key"]])
 
     with st.container(key="lj_tag_keys_box"):
         _component(key=KEY, on_pressed_change=pressed)

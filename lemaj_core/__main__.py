@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from lemaj_core import commands, options, terminal
+from lemaj_core import commands, expert_commands, options, terminal
 from lemaj_core import settings as places
 from lemaj_core.errors import LemajError, SettingsError
 from lemaj_core.metrics.table import GROUPS
@@ -222,10 +222,7 @@ def summary(
     found = summarise(base.answers(run_id, judge=_judge_of(base, run_id, judge)))
     spent = base.progress(run_id)
     body = {"run": run_id, **found, "cost": spent.cost, "seconds": spent.seconds}
-    if as_json:
-        say(body)
-        return
-    terminal.print_summary(found)
+    say(body) if as_json else terminal.print_summary(found)
 
 
 @app.command()
@@ -283,8 +280,9 @@ def demo(sample: SampleOption = "contracts", store: StoreOption = None, as_json:
     _work(base, run_id, as_json)
 
 
-app.command()(commands.jury)
-app.command()(commands.prompts)
+for command in (commands.jury, commands.prompts, expert_commands.agreement):
+    app.command()(command)
+app.add_typer(expert_commands.annotations, name="annotations")
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ names = tag_agreement.annotators(found)
 if not answers[["human_correctness", "human_relevance"]].notna().any(axis=None):
     st.info(
         "Label answers on the Annotate page, or add columns human_correctness and human_relevance (0 to 1) or labels "
-        "of experts to your file: the sample and ExpertQA's file have them. Then this page compares the judge with them.",
+        "of experts to your file: the sample and ExpertQA's file have them. Then this page shows the comparison.",
         title="No answer here has an expert's score",
         icon=":material/person_off:",
     )

@@ -88,6 +88,7 @@ def selected(found: Selection) -> None:
 st.html(cards.question(desk.item.question, [desk.document.name] if desk.document else []))
 explained = "" if label.mode == mode else f"This answer was begun in the mode “{MODES[label.mode]}”. "
 st.caption(f"{explained}{EXPLAINED[label.mode]}")
+annotate.told(desk)
 with st.container(key="lj_reading"), st.grid(2, min_column_width=330, gap="medium"):
     with st.container(gap="small"):
         annotate_points.answer(desk, number)
@@ -118,7 +119,6 @@ with st.container(key="lj_reading"), st.grid(2, min_column_width=330, gap="mediu
                           disabled=not ready, on_click=finish, help="Only finished answers count.")  # fmt: skip
             if desk.open and not ready:
                 st.caption(f"{waiting} data points wait for a tag." if waiting else "Tag a point or give both scales.")
-        annotate.told(desk)
     with st.container(gap="small"), st.container(key="lj_beside", gap="small"):
         annotate_contract.draw(desk, number)
 

@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "jobs": {"types", "errors", "settings", "store"},
     "terminal": {"types", "errors"},
     "options": {"types", "errors"},
+    "expert_commands": {"errors", "settings", "terminal", "analysis", "store"},
     "commands": {"errors", "settings", "terminal", "text", "analysis", "store"},
     "__main__": EVERYTHING,
     "__init__": EVERYTHING,

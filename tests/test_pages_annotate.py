@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from components import cached
 from components.annotate_contract import hits, sentence
 from components.selection import Selection, place
+from components.tag_keys import fresh
 from lemaj_core.types import Tag
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -213,3 +214,10 @@ def test_selected_words_are_found_where_they_stand_or_not_at_all():
     assert place(Selection("answer", 9, "due"), text) == (10, 13)
     assert place(Selection("answer", 0, "gone"), text) is None
     assert place(Selection("answer", 2, "due"), text, shift=8) == (10, 13)
+
+
+def test_each_press_of_a_key_counts_once_and_what_is_none_counts_never():
+    presses = [{"at": 1, "key": "c"}, {"at": 2, "key": "i"}, {"at": 3, "key": "x"}, {"key": "c"}, "c"]
+    assert fresh(presses, 0) == presses[:2]
+    assert fresh(presses, 1) == presses[1:2]
+    assert fresh(None, 0) == fresh("c", 0) == []

@@ -13,6 +13,7 @@ from sqlalchemy import insert, inspect, select, text, update
 from lemaj_core.errors import CallFailed, SettingsError, StoreError
 from lemaj_core.metrics.table import METRICS
 from lemaj_core.store import open_store, tables
+from lemaj_core.store.connection import MIGRATIONS
 from lemaj_core.types import (
     Annotation,
     DataPoint,
@@ -384,18 +385,19 @@ def test_migrations_are_applied_once_and_in_order(store, monkeypatch):
     ran = []
 
     def add_column(connection):
-        ran.append("0004")
+        ran.append("note")
         connection.execute(text("ALTER TABLE runs ADD COLUMN note TEXT"))
 
-    steps = {name: lambda connection, name=name: ran.append(name) for name in ("0001_first", "0002_findings", "0003_prompts")}
-    steps["0004_note"] = add_column
+    known = list(MIGRATIONS)
+    steps = {name: lambda connection, name=name: ran.append(name) for name in known}
+    steps["9999_note"] = add_column
     monkeypatch.setattr("lemaj_core.store.connection.MIGRATIONS", steps)
     for _ in range(2):
         with open_store(store.url) as later, later.read() as connection:
             names = connection.scalars(select(tables.migrations.c.name).order_by(tables.migrations.c.name)).all()
-            assert names == ["0001_first", "0002_findings", "0003_prompts", "0004_note"]
+            assert names == [*known, "9999_note"]
             assert "note" in {column["name"] for column in inspect(connection).get_columns("runs")}
-    assert ran == ["0004"]
+    assert ran == ["note"]
 
 
 def test_a_store_of_a_newer_program_is_refused(store):
