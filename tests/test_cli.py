@@ -26,7 +26,7 @@ COMMANDS = (
     "export",
     "triage",
     "demo",
-    "jury",
+    "jury", "agreement",
     "prompts",
 )
 
