@@ -138,7 +138,10 @@ def _metrics(judges: Sequence[str], data: Data) -> list[str]:
                 icon = ":material/check:" if one.possible else ":material/block:"
                 st.badge(one.metric.label, icon=icon, color="primary" if one.possible else "gray", help=plain(facts))
         for note in dict.fromkeys(one.note for one in able if one.note and judges):
-            (st.info if possible else st.warning)(note, icon=":material/info:")
+            if group in QUICK:
+                (st.info if possible else st.warning)(note, icon=":material/info:")
+            else:
+                st.caption(note)
     return groups
 
 
