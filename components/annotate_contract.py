@@ -17,7 +17,7 @@ from lemaj_core.analysis import labelling
 from lemaj_core.types import Evidence
 
 ROOM = 60_000
-FIRST_HIT = 1000  # numbers of search hits begin here, so that no data point has one
+FIRST_HIT = 90_000  # numbers of search hits begin here, so that no data point has one; markup.css knows it
 MOST = 200
 LONG = 500
 HIT, WORDS = "lj_annotate_hit", "lj_annotate_words"

@@ -26,7 +26,8 @@ COMMANDS = (
     "export",
     "triage",
     "demo",
-    "jury", "agreement",
+    "jury",
+    "agreement",
     "prompts",
 )
 
