@@ -129,7 +129,8 @@ def _metrics(judges: Sequence[str], data: Data) -> list[str]:
                 label,
                 value=possible and group in QUICK,
                 disabled=not possible,
-                key=f"evaluate_group_{group}",
+                # a key of its own while disabled: a box that is empty for want of a document must not stay empty
+                key=f"evaluate_group_{group}" if possible else f"evaluate_group_{group}_disabled",
                 persist_state="session",
             ):
                 groups.append(group)

@@ -233,7 +233,7 @@ def test_what_was_measured_is_stated():
     for figure in MEASURED.values():
         assert 0 <= figure["value"] <= 1
         assert figure["n"] >= 10
-        assert figure["date"] == "2026-11-30"
+        assert figure["date"] == "2026-12-01"
         assert figure["label"]
     assert MEASURED["contract_nli_auc"]["value"] > MEASURED["contract_nli_auc"]["baseline"]
 

@@ -219,6 +219,16 @@ def test_without_a_document_the_metrics_are_grey_with_the_reason(page):
     assert words(page).count(":material/block:") == 3
 
 
+def test_documents_that_come_later_tick_the_data_points(page, started):
+    drop(page, "a.csv", "question,answer,document\nWhat is the rent?,EUR 2000.,lease.txt\n")
+    assert not page.checkbox(key="evaluate_group_data_points_disabled").value
+    drop(page, "lease.txt", LEASE, kind="documents")
+    assert page.checkbox(key="evaluate_group_data_points").value
+    press(page, "start")
+    ((run_id, _, _),) = started
+    assert cached.store().run(run_id).settings.metrics == ("data_points", "readability")
+
+
 def choose(at: AppTest, *judges: str) -> AppTest:
     at.multiselect(key="evaluate_judges").set_value(list(judges))
     return check(at)

@@ -78,6 +78,30 @@ PRIMARY KEY (judgement_id, point_position, position),
 FOREIGN KEY(judgement_id, point_position) REFERENCES points (judgement_id, position) ON DELETE CASCADE
 )
 WITHOUT ROWID
+CREATE TABLE expert_labels (
+dataset_id TEXT NOT NULL,
+item_id TEXT NOT NULL,
+annotator TEXT NOT NULL,
+mode TEXT NOT NULL,
+run_id TEXT,
+judge TEXT,
+points JSON NOT NULL,
+committed JSON,
+correctness DOUBLE,
+relevance DOUBLE,
+correct INTEGER NOT NULL,
+incorrect INTEGER NOT NULL,
+irrelevant INTEGER NOT NULL,
+missing INTEGER NOT NULL,
+note TEXT NOT NULL,
+seconds DOUBLE NOT NULL,
+started DATETIME NOT NULL,
+saved DATETIME NOT NULL,
+finished DATETIME,
+PRIMARY KEY (dataset_id, item_id, annotator),
+FOREIGN KEY(dataset_id) REFERENCES datasets (id) ON DELETE CASCADE
+)
+CREATE INDEX expert_labels_annotator ON expert_labels (dataset_id, annotator)
 CREATE TABLE findings (
 judgement_id INTEGER NOT NULL,
 "group" TEXT NOT NULL,
