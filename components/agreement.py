@@ -11,12 +11,13 @@ import streamlit as st
 from components import cached
 from components.words import number, plain, short
 from lemaj_core import settings
+from lemaj_core.analysis import tag_agreement
 from lemaj_core.analysis.agreement import ScoreAgreement
 from lemaj_core.analysis.expert_agreement import scored_by
 from lemaj_core.metrics.agreement import Correlation
 from lemaj_core.metrics.published import ROWS
 from lemaj_core.metrics.table import METRICS
-from lemaj_core.types import Annotation, DataPoint, Tag
+from lemaj_core.types import Annotation, DataPoint
 
 __all__ = [
     "UPLOADED",
@@ -48,20 +49,7 @@ def points_by_answer(run_id: str, judge: str, version: str) -> dict[str, list[Da
 
 @st.cache_resource(max_entries=4, show_spinner="Loading data points …")
 def _points(url: str, run_id: str, judge: str, version: str) -> dict[str, list[DataPoint]]:
-    frame = cached.store().points(run_id, judge)
-    found: dict[str, list[DataPoint]] = {}
-    columns = (frame[name] for name in ("item_id", "point_id", "text", "tag", "reason", "start", "end"))
-    for item_id, point_id, text, tag, reason, start, end in zip(*columns, strict=True):
-        point = DataPoint(
-            point_id,
-            text,
-            Tag(tag) if isinstance(tag, str) else None,
-            reason if isinstance(reason, str) else "",
-            None if pd.isna(start) else int(start),
-            None if pd.isna(end) else int(end),
-        )
-        found.setdefault(item_id, []).append(point)
-    return found
+    return tag_agreement.points_by_answer(cached.store().points(run_id, judge))
 
 
 def in_a_table(

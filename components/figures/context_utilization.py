@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from components.figures import spread as spread_of
 from components.figures import style
-from components.palette import EFFECTS, VERMILION
-from components.words import number
+from components.palette import EFFECTS
 from lemaj_core.analysis.summary import metric_mean
 from lemaj_core.metrics.table import METRICS
 
 CITED = "§"
-FEW = 400  # answers of a model that are drawn one by one
 MOST_MODELS = 12
 UNITS = {
     "delta": ("Δ: fall of the likelihood without the claim", 1.0, ".4f", ""),
@@ -136,15 +135,10 @@ def spread(answers: pd.DataFrame, key: str) -> go.Figure:
         part = scored[names == model]
         values = part[key].to_numpy(dtype=float) * scale
         found = metric_mean(part, key)
-        middle, low, high = (
-            scale * end if end is not None else scale * (found.mean or 0.0)
-            for end in (found.mean, found.low, found.high)
-        )
-        traces += [_box(values, part["question"], place, digits, unit), _mean(middle, low, high, place, digits, unit)]
-        traces[-1]["hovertemplate"] = (
-            f"mean {number(middle, digits)} [{number(low, digits)}, {number(high, digits)}]{unit}, "
-            f"n = {found.n_scored:,}<extra></extra>"
-        )
+        middle, low, high = (None if end is None else scale * end for end in (found.mean, found.low, found.high))
+        hover = [style.label(question, 60) for question in part["question"]]
+        traces.append(spread_of.box(values, place, hover, f"%{{x:.{digits}f}}{unit}"))
+        traces.append(spread_of.mean(place, middle, low, high, found.n_scored, digits=digits, unit=unit))
         ticks.append(f"{style.label(model, 24)}<br>n = {len(part):,}")
     return style.figure(
         traces,
@@ -159,39 +153,6 @@ def spread(answers: pd.DataFrame, key: str) -> go.Figure:
         },
         showlegend=False,
     )  # fmt: skip
-
-
-def _box(values: np.ndarray, questions: pd.Series, place: int, digits: int, unit: str) -> style.Trace:
-    return {
-        "type": "box",
-        "x": values,
-        "y": [place] * len(values),
-        "orientation": "h",
-        "boxpoints": "all" if len(values) <= FEW else False,
-        "jitter": 0.6,
-        "pointpos": 0,
-        "width": 0.5,
-        "fillcolor": "rgba(86,180,233,.18)",
-        "line": {"color": style.CORRECTNESS, "width": 1.2},
-        "marker": {"color": style.CORRECTNESS, "size": 5, "opacity": 0.55},
-        "text": [style.label(question, 60) for question in questions],
-        "hovertemplate": f"%{{x:.{digits}f}}{unit}<br>%{{text}}<extra></extra>",
-        "hoveron": "points+boxes",
-    }
-
-
-def _mean(middle: float, low: float, high: float, place: int, digits: int, unit: str) -> style.Trace:
-    return {
-        "type": "scatter",
-        "x": [middle],
-        "y": [place],
-        "mode": "markers",
-        "marker": {"symbol": "diamond", "size": 11, "color": VERMILION, "line": {"color": "#fff", "width": 1}},
-        "error_x": {
-            "type": "data", "symmetric": False, "array": [high - middle], "arrayminus": [middle - low],
-            "color": VERMILION, "thickness": 2, "width": 6,
-        },
-    }  # fmt: skip
 
 
 def two_sides(table: pd.DataFrame, x: str, y: str, *, title: str, axes: tuple[str, str]) -> go.Figure:

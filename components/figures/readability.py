@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from components.figures import spread as spread_of
 from components.figures import style
-from components.palette import VERMILION
-from components.words import number
 from lemaj_core.analysis.summary import metric_mean
 from lemaj_core.metrics.table import METRICS
 
@@ -18,7 +17,6 @@ FRE_BANDS = ((30.0, "difficult"), (50.0, "fairly difficult"), (60.0, "plain"), (
 FKGL_BANDS = ((5.0, "middle school"), (9.0, "high school"), (12.0, "undergraduate"), (16.0, "graduate"))
 BANDS = {"fre": ("very difficult", FRE_BANDS), "fkgl": ("elementary", FKGL_BANDS)}
 """For each score the band below the first limit, then each limit with the band that begins there."""
-FEW = 400  # answers of a model that are drawn one by one
 MOST_MODELS = 12
 SHADES = ("rgba(127,127,127,.04)", "rgba(127,127,127,.15)")
 
@@ -53,8 +51,9 @@ def spread(answers: pd.DataFrame, key: str) -> go.Figure:
     ticks = []
     for place, model in enumerate(models):
         part = scored[names == model]
-        traces.append(_box(part, key, place))
-        traces.append(_mean(part, key, place))
+        found = metric_mean(part, key)
+        traces.append(spread_of.box(part[key], place, _hover(part), f"{metric.label} %{{x:.1f}}"))
+        traces.append(spread_of.mean(place, found.mean, found.low, found.high, found.n_scored))
         of_model = answers[answers["model"].astype(object).where(answers["model"].notna(), "no model named") == model]
         undefined = int((of_model[f"{key}_status"] == "undefined").sum())
         ticks.append(
@@ -79,48 +78,12 @@ def spread(answers: pd.DataFrame, key: str) -> go.Figure:
     )  # fmt: skip
 
 
-def _box(part: pd.DataFrame, key: str, place: int) -> style.Trace:
-    hover = [
+def _hover(part: pd.DataFrame) -> list[str]:
+    counts = zip(part["question"], part["words"].astype(int), part["sentences"].astype(int), strict=True)
+    return [
         f"{style.label(question, 60)}<br>{words:,} words in {sentences:,} sentences"
-        for question, words, sentences in zip(
-            part["question"], part["words"].astype(int), part["sentences"].astype(int), strict=True
-        )
+        for question, words, sentences in counts
     ]
-    return {
-        "type": "box",
-        "x": part[key],
-        "y": [place] * len(part),
-        "orientation": "h",
-        "boxpoints": "all" if len(part) <= FEW else False,
-        "jitter": 0.6,
-        "pointpos": 0,
-        "width": 0.5,
-        "fillcolor": "rgba(86,180,233,.18)",
-        "line": {"color": style.CORRECTNESS, "width": 1.2},
-        "marker": {"color": style.CORRECTNESS, "size": 5, "opacity": 0.55},
-        "text": hover,
-        "hovertemplate": f"{METRICS[key].label} %{{x:.1f}}<br>%{{text}}<extra></extra>",
-        "hoveron": "points+boxes",
-    }
-
-
-def _mean(part: pd.DataFrame, key: str, place: int) -> style.Trace:
-    found = metric_mean(part, key)
-    middle = 0.0 if found.mean is None else found.mean
-    low, high = (middle if end is None else end for end in (found.low, found.high))
-    return {
-        "type": "scatter",
-        "x": [middle],
-        "y": [place],
-        "mode": "markers",
-        "marker": {"symbol": "diamond", "size": 11, "color": VERMILION, "line": {"color": "#fff", "width": 1}},
-        "error_x": {
-            "type": "data", "symmetric": False, "array": [high - middle], "arrayminus": [middle - low],
-            "color": VERMILION, "thickness": 2, "width": 6,
-        },
-        "hovertemplate": f"mean {number(middle, 1)} [{number(low, 1)}, {number(high, 1)}], n = {found.n_scored:,}"
-        "<extra></extra>",
-    }  # fmt: skip
 
 
 def _bands(key: str, bounds: tuple[float, float]) -> tuple[list[dict], list[dict]]:

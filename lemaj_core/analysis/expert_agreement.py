@@ -14,7 +14,7 @@ from lemaj_core.analysis.agreement import SCORES, against_experts
 from lemaj_core.errors import SettingsError
 from lemaj_core.metrics.data_points import score_tags
 from lemaj_core.store import Store
-from lemaj_core.types import Annotation, DataPoint, Run, Status, Tag
+from lemaj_core.types import Annotation, Run, Status
 
 
 def compare(
@@ -42,7 +42,7 @@ def compare(
     else:
         mine = [label for label in stored if names and label.annotator == names[0]]
     rows = [against_experts(answers, score) for score in SCORES]
-    compared = tag_agreement.compare_points(_points(store, run.id, judge), mine)
+    compared = tag_agreement.compare_points(tag_agreement.points_by_answer(store.points(run.id, judge)), mine)
     expert = annotator or ("file" if labels is not None else "scores of the data, else its first label set")
     return {
         "run": run.id,
@@ -87,18 +87,6 @@ def scored_by(answers: pd.DataFrame, found: Iterable[Annotation], annotator: str
     return answers.assign(
         **{f"human_{score}": answers["item_id"].map(values).astype(float) for score, values in columns.items()}
     )
-
-
-def _points(store: Store, run_id: str, judge: str) -> dict[str, list[DataPoint]]:
-    frame = store.points(run_id, judge)
-    found: dict[str, list[DataPoint]] = {}
-    for row in frame.to_dict("records"):
-        start, end = (None if pd.isna(row[name]) else int(row[name]) for name in ("start", "end"))
-        tag = Tag(row["tag"]) if isinstance(row["tag"], str) else None
-        found.setdefault(row["item_id"], []).append(
-            DataPoint(row["point_id"], row["text"], tag, row["reason"] or "", start, end)
-        )
-    return found
 
 
 def _plain(value: Any) -> Any:

@@ -51,6 +51,23 @@ class CutAndTags(NamedTuple):
     matched_alignment: Score
 
 
+def points_by_answer(points: pd.DataFrame) -> dict[str, list[DataPoint]]:
+    """Read the frame of ``Store.points`` as data points, by answer; their evidence is left out."""
+    found: dict[str, list[DataPoint]] = {}
+    columns = (points[name] for name in ("item_id", "point_id", "text", "tag", "reason", "start", "end"))
+    for item_id, point_id, text, tag, reason, start, end in zip(*columns, strict=True):
+        point = DataPoint(
+            point_id,
+            text,
+            Tag(tag) if isinstance(tag, str) else None,
+            reason if isinstance(reason, str) else "",
+            None if pd.isna(start) else int(start),
+            None if pd.isna(end) else int(end),
+        )
+        found.setdefault(item_id, []).append(point)
+    return found
+
+
 def compare_points(judged: Mapping[str, Sequence[DataPoint]], labels: Iterable[Annotation]) -> pd.DataFrame:
     """Lay the judge's points beside an expert's, answer by answer.
 
