@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components import cached
 from components.figures import readability as figures
+from components.figures import spread
 from lemaj_core.pipeline import evaluate
 from lemaj_core.store import open_store
 from lemaj_core.types import Dataset, Item, RunSettings
@@ -130,6 +131,15 @@ def test_the_figure_shows_every_score_its_mean_and_the_bands_that_occur():
     assert "&lt;script" in box.text[0]
     # the axis runs from 16 to 64: four bands, up to 30, 50, 60 and 70
     assert [round(shape.x1) for shape in figure.layout.shapes] == [30, 50, 60, 64]
+
+
+def test_both_ends_of_an_interval_stand_where_they_are():
+    trace = spread.mean(2, 0.5, 0.2, 1.0, 7, digits=2, unit=" %")
+    assert (trace["x"], trace["y"]) == ([0.5], [2])
+    assert (trace["error_x"]["arrayminus"], trace["error_x"]["array"]) == ([pytest.approx(0.3)], [0.5])
+    assert trace["hovertemplate"].startswith("mean 0.50 [0.20, 1.00] %, n = 7")
+    alone = spread.mean(0, 0.5, None, None, 1)
+    assert (alone["error_x"]["arrayminus"], alone["error_x"]["array"]) == ([0.0], [0.0])
 
 
 def test_no_score_at_all_says_so():

@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import delete, inspect, text
 
+from lemaj_core.errors import CallFailed
 from lemaj_core.pipeline import evaluate
 from lemaj_core.store import open_store, tables
 from lemaj_core.store.connection import MIGRATIONS
@@ -84,19 +85,29 @@ def test_an_older_store_gets_the_table_it_lacks(store_url):
 
 
 class Breaks:
-    """An examiner with a defect."""
+    """An examiner with a defect, or one whose call fails."""
 
     group, version = "readability", "1"
 
+    def __init__(self, error):
+        self.error = error
+
     async def examine(self, item, document, ask, *, repeat=0):
-        raise ValueError("no such word")
+        raise self.error
 
     def requests(self, item, document):
         return []
 
 
-def test_an_examiner_that_breaks_fails_its_own_scores_only(store, monkeypatch):
-    monkeypatch.setattr("lemaj_core.judge.examine.examiners", lambda judge, settings: [Breaks()])
+@pytest.mark.parametrize(
+    ("error", "kind", "reason"),
+    [
+        (ValueError("no such word"), FailureKind.INTERNAL, "ValueError: no such word"),
+        (CallFailed(FailureKind.QUOTA, "nothing left"), FailureKind.QUOTA, "nothing left"),
+    ],
+)
+def test_an_examiner_that_breaks_fails_its_own_scores_only(store, monkeypatch, error, kind, reason):
+    monkeypatch.setattr("lemaj_core.judge.examine.examiners", lambda judge, settings: [Breaks(error)])
 
     class Right:
         name, approximate, version = "right", False, "1"
@@ -108,8 +119,10 @@ def test_an_examiner_that_breaks_fails_its_own_scores_only(store, monkeypatch):
     run = evaluate(data, ["right"], SETTINGS.metrics, store=store, judge_objects={"right": Right()})
     row = store.answers(run.id).iloc[0]
     assert (row["correctness"], row["correctness_status"]) == (1.0, "scored")
-    assert (row["fre_status"], row["fre_reason"]) == ("failed", "ValueError: no such word")
+    assert (row["fre_status"], row["fre_reason"]) == ("failed", reason)
     assert run.failed == 1
+    (found,) = store.findings(run.id, "a", "right")["readability"]
+    assert found.failure is kind
 
 
 def test_readability_alone_asks_no_judge(store):
